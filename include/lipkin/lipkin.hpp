@@ -1,0 +1,12 @@
+// Everything: open a scene or build a model, run it, ask it questions.
+#pragma once
+
+#include "lipkin/batch.hpp"
+#include "lipkin/dynamics.hpp"
+#include "lipkin/error.hpp"
+#include "lipkin/model.hpp"
+#include "lipkin/model_builder.hpp"
+#include "lipkin/scene.hpp"
+#include "lipkin/simulation.hpp"
+#include "lipkin/state.hpp"
+#include "lipkin/version.hpp"

@@ -1,0 +1,73 @@
+// The compiled, validated description of a mechanism. Immutable and cheap to copy.
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace lipkin {
+
+// Coordinates q and velocities u of each joint:
+//   revolute     q: angle [rad]                         u: its rate
+//   prismatic    q: displacement [m]                    u: its rate
+//   screw        q: angle [rad]                         u: its rate; advances pitch * q
+//   cylindrical  q: angle [rad], displacement [m]       u: their rates
+//   universal    q: angle about x, angle about y [rad]  u: their rates
+//   planar       q: x [m], y [m], angle about z [rad]   u: their rates
+//   ball         q: quaternion w x y z                  u: angular velocity in the axes of the child frame M [rad/s]
+//   free         q: position of M in F [m], quaternion  u: velocity of M's origin along F [m/s], angular velocity along
+//                                                          M [rad/s]
+//   fixed        none; the child becomes part of its parent
+enum class JointType { kRevolute, kPrismatic, kScrew, kCylindrical, kUniversal, kPlanar, kBall, kFree, kFixed };
+
+// Lower-case name as in scenes: "revolute", ...
+std::string_view name_of(JointType type);
+int q_count(JointType type);
+int u_count(JointType type);
+
+struct ModelData;
+
+class Model {
+ public:
+  explicit Model(std::shared_ptr<const ModelData> data);
+
+  const std::string& name() const;
+  int body_count() const;   // without the world
+  int joint_count() const;  // fixed joints included
+  int q_count() const;
+  int u_count() const;
+  int actuator_count() const;
+  int output_count() const;
+  double total_mass() const;  // [kg]
+  Eigen::Vector3d gravity() const;
+
+  const std::string& body_name(int body) const;
+  const std::string& joint_name(int joint) const;
+  const std::string& actuator_name(int actuator) const;
+  const std::string& output_name(int output) const;
+  const std::string& output_unit(int output) const;
+
+  // Index by name; throws InvalidArgument naming the nearest known name.
+  int body(std::string_view name) const;
+  int joint(std::string_view name) const;
+  int actuator(std::string_view name) const;
+  int output(std::string_view name) const;
+
+  JointType joint_type(int joint) const;
+  int joint_q(int joint) const;       // first index into q, -1 for a fixed joint
+  int joint_u(int joint) const;       // first index into u, -1 for a fixed joint
+  int joint_parent(int joint) const;  // body, -1 for the world
+  int joint_child(int joint) const;   // body
+
+  double body_mass(int body) const;              // [kg]
+  Eigen::Vector3d body_com(int body) const;      // in the body frame [m]
+  Eigen::Matrix3d body_inertia(int body) const;  // about the centre of mass, body axes [kg m^2]
+
+  const ModelData& data() const { return *data_; }
+
+ private:
+  std::shared_ptr<const ModelData> data_;
+};
+
+}  // namespace lipkin

@@ -1,0 +1,79 @@
+// A scene: what a person writes. A model and the experiment to run with it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "lipkin/model.hpp"
+#include "lipkin/model_builder.hpp"
+
+namespace lipkin {
+
+// Changes a settable value: an actuator's control, gravity, a joint's damping, stiffness, rest or armature.
+// Paths: actuator.NAME.control, gravity.x|y|z, joint.NAME.damping|stiffness|rest|armature (all dofs of the joint).
+struct CommandSet {
+  std::string path;
+  double value = 0;
+};
+
+// A force and torque on a body for a while.
+struct CommandPush {
+  std::string body;
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();   // in the body frame [m]
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();   // [N]
+  Eigen::Vector3d torque = Eigen::Vector3d::Zero();  // [N m]
+  ForceFrame frame = ForceFrame::kWorld;
+  double duration = 0;  // [s]
+};
+
+// A typed edit applied between two steps, at the first step boundary at or after `at` [s].
+struct Command {
+  double at = 0;
+  std::variant<CommandSet, CommandPush> action;
+  SourceLocation where;
+};
+
+enum class StepperKind { kEuler, kRk4, kDopri5 };
+std::string_view name_of(StepperKind kind);
+
+struct Experiment {
+  StepperKind stepper = StepperKind::kEuler;
+  double duration = 10;               // [s]
+  double dt = 1e-3;                   // step of the fixed-step steppers, first step of the adaptive ones if > 0 [s]
+  double relative_tolerance = 1e-8;   // adaptive steppers
+  double absolute_tolerance = 1e-10;  // adaptive steppers, in the unit of each coordinate
+  double every = 0;                   // spacing of recorded outputs [s]; 0: every step
+  std::vector<Command> commands;
+};
+
+struct Scene {
+  std::string name;
+  std::string description;
+  Model model;
+  Experiment experiment;
+  std::vector<Diagnostic> warnings;
+};
+
+// Reads a scene by file path or by the name of one of Lipkin's own scenes. `overrides` are ("path", "value") pairs as
+// of
+// --set: a parameter ("length"), or a place in the file ("bodies.rod1.mass", "experiment.dt").
+// Throws InputError with every mistake.
+Scene load_scene(const std::string& name_or_path,
+                 const std::vector<std::pair<std::string, std::string>>& overrides = {});
+
+struct SceneInfo {
+  std::string name;
+  std::string description;
+  std::filesystem::path path;
+};
+
+// Lipkin's own scenes, by name.
+std::vector<SceneInfo> list_scenes();
+
+// The JSON Schema of the scene format.
+std::string_view scene_schema();
+
+}  // namespace lipkin

@@ -1,0 +1,73 @@
+// A model that runs: what the command line, the server and Python all drive.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lipkin/dynamics.hpp"
+#include "lipkin/scene.hpp"
+#include "lipkin/state.hpp"
+
+namespace lipkin {
+
+struct Statistics {
+  std::uint64_t steps = 0;
+  std::uint64_t rejected_steps = 0;  // adaptive steppers
+  std::uint64_t evaluations = 0;     // of the accelerations
+  double energy_initial = 0;         // [J]
+  double energy_final = 0;           // [J]
+};
+
+class Simulation {
+ public:
+  explicit Simulation(Scene scene);
+  ~Simulation();
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+
+  const Model& model() const;
+  const Experiment& experiment() const;
+  const State& state() const;
+
+  void reset();                      // back to the initial state; pending commands again as in the scene
+  void restore(const State& state);  // continues bit for bit from a saved state
+
+  // Chooses stepper and step; from the next step on.
+  void set_stepper(StepperKind kind);
+  void set_dt(double dt);  // [s]
+  void set_tolerances(double relative, double absolute);
+
+  // Takes effect between two steps, at the first boundary at or after command.at.
+  void apply(Command command);
+  void set_control(int actuator, double value);
+  // Generalized forces added to those of the model until changed [N m] or [N]; size u_count.
+  std::span<double> applied_forces();
+
+  // One step; throws SimulationError when the state stops being finite. A fixed-step stepper takes dt, an adaptive one
+  // what its tolerances allow; neither goes beyond `limit` [s].
+  void step(double limit = std::numeric_limits<double>::infinity());
+
+  // Steps until t = state().t + duration. `on_sample` is called at multiples of `every` (0: after every step), the
+  // start included; with adaptive steppers from the dense output. Return false to stop early.
+  void run(double duration, double every = 0, const std::function<bool(const Simulation&)>& on_sample = {});
+
+  // Watched outputs at the time last sampled, in the order of the model; sample_time() says when.
+  std::span<const double> outputs() const;
+  double output(std::string_view name) const;
+  double sample_time() const;
+
+  Energy energy() const;
+  BodyMotion body_motion(int body) const;
+  std::uint64_t hash() const { return state_hash(state()); }
+  const Statistics& statistics() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace lipkin
