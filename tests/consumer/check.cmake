@@ -1,0 +1,47 @@
+# Installs the build in BINARY_DIR, then configures, builds and runs a project that finds it with find_package. Its
+# source is the C++ block of the README, so that what the README shows is what compiles.
+set(work "${BINARY_DIR}/consumer")
+set(prefix "${work}/prefix")
+file(REMOVE_RECURSE "${work}")
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}\nended with ${result}:\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+function(extract_readme_program file)
+  file(READ "${SOURCE_DIR}/README.md" text)
+  string(FIND "${text}" "\n```cpp\n" begin)
+  if(begin EQUAL -1)
+    message(FATAL_ERROR "README.md has no C++ block")
+  endif()
+  math(EXPR begin "${begin} + 8")
+  string(SUBSTRING "${text}" ${begin} -1 text)
+  string(FIND "${text}" "\n```" end)
+  string(SUBSTRING "${text}" 0 ${end} program)
+  file(WRITE "${file}" "${program}\n")
+endfunction()
+
+run("${CMAKE_COMMAND}" --install "${BINARY_DIR}" --prefix "${prefix}")
+foreach(file IN ITEMS bin/lipkin include/lipkin/lipkin.hpp share/lipkin/scenes/double-pendulum.yaml)
+  if(NOT EXISTS "${prefix}/${file}")
+    message(FATAL_ERROR "not installed: ${file}")
+  endif()
+endforeach()
+
+extract_readme_program("${work}/build/main.cpp")
+# Header-only and used inside the library only: nobody who links it needs nlohmann_json.
+run("${CMAKE_COMMAND}" -S "${SOURCE_DIR}/tests/consumer" -B "${work}/build" -G "${GENERATOR}"
+    "-DCMAKE_CXX_COMPILER=${CXX}" "-DCMAKE_PREFIX_PATH=${prefix}" -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON)
+run("${CMAKE_COMMAND}" --build "${work}/build")
+run("${work}/build/consumer")
+message("the README's program prints:\n${output}")
+if(output STREQUAL "")
+  message(FATAL_ERROR "the README's program printed nothing")
+endif()
+run("${prefix}/bin/lipkin" --version)
+message("the installed program says:\n${output}")
