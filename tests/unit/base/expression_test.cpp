@@ -1,0 +1,187 @@
+#include "base/expression.hpp"
+
+#include <gtest/gtest.h>
+
+#include <clocale>
+#include <cmath>
+#include <numbers>
+
+namespace lipkin {
+namespace {
+
+double value(const std::string& text, const std::vector<double>& slots = {}) {
+  return Expression::parse(text).evaluate(slots);
+}
+
+// The message and offset of the mistake in `text`.
+std::pair<std::string, std::size_t> mistake(const std::string& text) {
+  try {
+    Expression::parse(text);
+  } catch (const ExpressionError& error) {
+    return {error.what(), error.offset()};
+  }
+  return {"no mistake", 0};
+}
+
+using Mistake = std::pair<std::string, std::size_t>;
+
+TEST(Expression, FollowsTheUsualPrecedence) {
+  EXPECT_EQ(value("1 + 2 * 3"), 7);
+  EXPECT_EQ(value("(1 + 2) * 3"), 9);
+  EXPECT_EQ(value("8 - 3 - 2"), 3);
+  EXPECT_EQ(value("8 / 4 / 2"), 1);
+  EXPECT_EQ(value("2 ^ 3 ^ 2"), 512);
+  EXPECT_EQ(value("-2 ^ 2"), -4);
+  EXPECT_EQ(value("2 ^ -1"), 0.5);
+  EXPECT_EQ(value("2 * -3"), -6);
+  EXPECT_EQ(value("+-+3"), -3);
+  EXPECT_EQ(value("1 + 2 < 4 && 2 > 1 || 0"), 1);
+  EXPECT_EQ(value("!0 + 1"), 2);
+  EXPECT_EQ(value("1 ? 2 : 0 ? 3 : 4"), 2);
+  EXPECT_EQ(value("0 ? 2 : 0 ? 3 : 4"), 4);
+}
+
+TEST(Expression, ReadsNumbersInEveryUsualForm) {
+  EXPECT_EQ(value("1.5e-3"), 1.5e-3);
+  EXPECT_EQ(value(".25"), 0.25);
+  EXPECT_EQ(value("3."), 3);
+  EXPECT_EQ(value("1E3"), 1000);
+  EXPECT_EQ(value("0.1"), 0.1);
+}
+
+TEST(Expression, ReadsNumbersWhateverTheLocale) {
+  const std::string before = std::setlocale(LC_NUMERIC, nullptr);
+  for (const char* name : {"de_DE.UTF-8", "fr_FR.UTF-8", "C.UTF-8"}) std::setlocale(LC_NUMERIC, name);
+  EXPECT_EQ(value("1.5"), 1.5);
+  std::setlocale(LC_NUMERIC, before.c_str());
+}
+
+TEST(Expression, ComparesAndCombinesTruthValues) {
+  EXPECT_EQ(value("3 == 3"), 1);
+  EXPECT_EQ(value("3 != 3"), 0);
+  EXPECT_EQ(value("2 <= 2"), 1);
+  EXPECT_EQ(value("2 >= 3"), 0);
+  EXPECT_EQ(value("5 && 0"), 0);
+  EXPECT_EQ(value("5 || 0"), 1);
+  EXPECT_EQ(value("!5"), 0);
+}
+
+TEST(Expression, RemainderHasTheSignOfTheDivisor) {
+  EXPECT_EQ(value("7 % 3"), 1);
+  EXPECT_EQ(value("-7 % 3"), 2);
+  EXPECT_EQ(value("7 % -3"), -2);
+  EXPECT_EQ(value("5.5 % 2"), 1.5);
+}
+
+TEST(Expression, CallsTheStandardFunctions) {
+  const double x = 0.7;
+  const std::vector<std::pair<std::string, double>> cases = {{"sin", std::sin(x)},   {"cos", std::cos(x)},
+                                                             {"tan", std::tan(x)},   {"asin", std::asin(x)},
+                                                             {"acos", std::acos(x)}, {"atan", std::atan(x)},
+                                                             {"sinh", std::sinh(x)}, {"cosh", std::cosh(x)},
+                                                             {"tanh", std::tanh(x)}, {"exp", std::exp(x)},
+                                                             {"log", std::log(x)},   {"log10", std::log10(x)},
+                                                             {"sqrt", std::sqrt(x)}, {"abs", x},
+                                                             {"floor", 0.0},         {"ceil", 1.0},
+                                                             {"round", 1.0},         {"sign", 1.0},
+                                                             {"step", 1.0}};
+  for (const auto& [name, expected] : cases) {
+    // Four units in the last place: the compiler may fold the expected value with a better libm.
+    EXPECT_DOUBLE_EQ(value(name + "(x)", {x}), expected) << name;
+  }
+  EXPECT_EQ(value("atan2(1, -1)"), std::atan2(1, -1));
+  EXPECT_EQ(value("hypot(3, 4)"), 5);
+  EXPECT_EQ(value("min(3, 1, 2)"), 1);
+  EXPECT_EQ(value("max(3, 1, 2, 9)"), 9);
+  EXPECT_EQ(value("clamp(5, -1, 2) + clamp(-5, -1, 2) + clamp(0.5, -1, 2)"), 1.5);
+  EXPECT_EQ(value("abs(-2) + sign(-2) + sign(0)"), 1);
+  EXPECT_EQ(value("step(-0.1) + step(0)"), 1);
+}
+
+TEST(Expression, SmoothstepIsTheQuinticBetweenItsEdges) {
+  EXPECT_EQ(value("smoothstep(0, 1, 3)"), 0);
+  EXPECT_EQ(value("smoothstep(2, 1, 3)"), 0.5);
+  EXPECT_EQ(value("smoothstep(4, 1, 3)"), 1);
+  // 6 s^5 - 15 s^4 + 10 s^3 at s = 1/4 by hand: 6/1024 - 15/256 + 10/64 = 106/1024.
+  EXPECT_EQ(value("smoothstep(1.5, 1, 3)"), 106.0 / 1024.0);
+}
+
+TEST(Expression, KnowsItsConstants) {
+  EXPECT_EQ(value("pi"), std::numbers::pi);
+  EXPECT_EQ(value("180 * deg"), std::numbers::pi);
+  EXPECT_EQ(value("-inf"), -std::numeric_limits<double>::infinity());
+}
+
+TEST(Expression, ListsEachVariableOnceInTheOrderOfItsSlots) {
+  const Expression e = Expression::parse("t * joint.shoulder.q + joint.ball.u[1] - t / body.bob.x");
+  EXPECT_EQ(e.variables(), (std::vector<std::string>{"t", "joint.shoulder.q", "joint.ball.u[1]", "body.bob.x"}));
+  EXPECT_EQ(e.evaluate(std::vector<double>{2, 3, 5, 4}), 2 * 3 + 5 - 2.0 / 4);
+}
+
+TEST(Expression, BindsVariablesToConstants) {
+  const Expression e = Expression::parse("a * b + c").bind("b", 3).bind("a", 2);
+  EXPECT_EQ(e.variables(), std::vector<std::string>{"c"});
+  EXPECT_EQ(e.evaluate(std::vector<double>{4}), 10);
+  EXPECT_TRUE(e.bind("c", 1).is_constant());
+  EXPECT_EQ(e.bind("c", 1).evaluate({}), 7);
+  EXPECT_EQ(e.bind("unused", 1).variables(), std::vector<std::string>{"c"});
+}
+
+TEST(Expression, RefusesTooFewValues) {
+  EXPECT_THROW(Expression::parse("a + b").evaluate(std::vector<double>{1}), InternalError);
+}
+
+TEST(Expression, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(mistake(""), Mistake("the expression is empty", 0));
+  EXPECT_EQ(mistake("1 + "), Mistake("the expression ends too early: expected a number, a name or '('", 4));
+  EXPECT_EQ(mistake("2 x"), Mistake("unexpected 'x'", 2));
+  EXPECT_EQ(mistake("(1 + 2"), Mistake("expected ')' to close '('", 6));
+  EXPECT_EQ(mistake("1 + 2)"), Mistake("unexpected ')'", 5));
+  EXPECT_EQ(mistake("a $ b"), Mistake("unexpected character '$'", 2));
+  EXPECT_EQ(mistake("3 + sine(2)"), Mistake("unknown function 'sine', did you mean 'sin'?", 4));
+  EXPECT_EQ(mistake("sin"), Mistake("the function 'sin' needs its arguments in parentheses", 0));
+  EXPECT_EQ(mistake("atan2(1)"), Mistake("the function 'atan2' takes 2 arguments, not 1", 0));
+  EXPECT_EQ(mistake("sin(1, 2)"), Mistake("the function 'sin' takes 1 argument, not 2", 0));
+  EXPECT_EQ(mistake("min(1)"), Mistake("the function 'min' takes at least 2 arguments, not 1", 0));
+  EXPECT_EQ(mistake("1 < 2 < 3"), Mistake("comparisons cannot be chained, join them with &&", 6));
+  EXPECT_EQ(mistake("1 ? 2"), Mistake("expected ':' between the two values of '?'", 5));
+  EXPECT_EQ(mistake("joint..q"), Mistake("expected a name behind '.'", 6));
+  EXPECT_EQ(mistake("1e999"), Mistake("the number '1e999' is out of range", 0));
+  EXPECT_EQ(mistake("."), Mistake("expected digits beside '.'", 0));
+  EXPECT_EQ(mistake("joint.a.u[x]"), Mistake("unexpected character '['", 9));
+  EXPECT_EQ(mistake("2 \xc3\xa4"), Mistake("unexpected character outside plain ASCII", 2));
+}
+
+TEST(Expression, BoundsItsNestingWhateverTheText) {
+  const auto repeated = [](const std::string& text, int count) {
+    std::string result;
+    for (int i = 0; i < count; ++i) result += text;
+    return result;
+  };
+  EXPECT_EQ(value(repeated("(", 60) + "1" + repeated(")", 60)), 1);
+  for (const std::string part : {"(", "-", "!", "+", "2^", "sin(", "1?", "1+(", "a<(b&&"}) {
+    const Mistake found = mistake(repeated(part, 9000 / static_cast<int>(part.size())));
+    EXPECT_EQ(found.first.rfind("nested deeper than 64 levels", 0), 0u) << part << ": " << found.first;
+  }
+  EXPECT_EQ(mistake(repeated("1?1:", 2000)).first, "needs more than 64 intermediate values");
+  EXPECT_EQ(mistake(repeated("1+", 5001)).first, "the expression is longer than 10000 characters");
+  EXPECT_EQ(value(repeated("1+", 4999) + "1"), 5000);
+}
+
+TEST(Expression, ReplacesVariablesAndKeepsTheRestAsWritten) {
+  const auto prefixed = [](std::string_view name) { return "<" + std::string(name) + ">"; };
+  EXPECT_EQ(replace_variables("2*a + sin( joint.b.u[1] ) -pi", prefixed), "2*<a> + sin( <joint.b.u[1]> ) -pi");
+  EXPECT_EQ(replace_variables("3", prefixed), "3");
+  EXPECT_THROW(replace_variables("3 +", prefixed), ExpressionError);
+}
+
+TEST(Expression, TellsNamesFromReservedWords) {
+  EXPECT_TRUE(is_reserved_in_expressions("pi"));
+  EXPECT_TRUE(is_reserved_in_expressions("smoothstep"));
+  EXPECT_FALSE(is_reserved_in_expressions("length"));
+  EXPECT_TRUE(is_identifier("_a9"));
+  for (const char* bad : {"", "9a", "a-b", "a.b", "a b", "\xc3\xa4"}) EXPECT_FALSE(is_identifier(bad)) << bad;
+}
+
+}  // namespace
+}  // namespace lipkin
