@@ -1,0 +1,35 @@
+// Line plots of recorded channels as SVG, PNG or PDF.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "lipkin/csv.hpp"
+
+namespace lipkin {
+
+// How channels share the panels, which are stacked above one x axis.
+enum class PlotPanels { kByUnit, kEach, kOne };
+
+struct PlotOptions {
+  std::string title;
+  int width = 0;   // [px]; 0: chosen
+  int height = 0;  // [px]; 0: chosen by the number of panels
+  bool dark = false;
+  bool grid = true;
+  PlotPanels panels = PlotPanels::kByUnit;
+};
+
+struct PlotSize {
+  int width = 0;   // [px]
+  int height = 0;  // [px]
+};
+
+// Draws `y` over `x` into a file whose ending (.svg, .png, .pdf) gives the format; the file appears when it is
+// complete. Values that are not finite leave a gap. Any number of rows: each pixel column shows its extremes.
+// Throws InvalidArgument for data that cannot be drawn, InputError when the file cannot be written.
+PlotSize write_plot(const std::filesystem::path& path, const Channel& x, std::span<const Channel> y,
+                    const PlotOptions& options = {});
+
+}  // namespace lipkin
