@@ -1,4 +1,4 @@
-// Line plots of recorded channels as SVG, PNG or PDF.
+// Line plots of recorded traces as SVG, PNG or PDF.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace lipkin {
 
-// How channels share the panels, which are stacked above one x axis.
+// How traces share the panels, which are stacked above one x axis.
 enum class PlotPanels { kByUnit, kEach, kOne };
 
 struct PlotOptions {
@@ -29,7 +29,7 @@ struct PlotSize {
 // Draws `y` over `x` into a file whose ending (.svg, .png, .pdf) gives the format; the file appears when it is
 // complete. Values that are not finite leave a gap. Any number of rows: each pixel column shows its extremes.
 // Throws InvalidArgument for data that cannot be drawn, InputError when the file cannot be written.
-PlotSize write_plot(const std::filesystem::path& path, const Channel& x, std::span<const Channel> y,
+PlotSize write_plot(const std::filesystem::path& path, const Trace& x, std::span<const Trace> y,
                     const PlotOptions& options = {});
 
 }  // namespace lipkin

@@ -129,7 +129,7 @@ void Canvas::line(double x0, double y0, double x1, double y1, const Pen& pen) {
   cairo_stroke(impl_->cairo());
 }
 
-void Canvas::polyline(const std::vector<PlotPoint>& points, const Pen& pen, const Box& clip) {
+void Canvas::polyline(const std::vector<PlotPoint>& points, const Pen& pen, const PageBox& clip) {
   cairo_t* const cairo = impl_->cairo();
   cairo_save(cairo);
   cairo_rectangle(cairo, clip.left, clip.top, clip.width(), clip.height());

@@ -36,7 +36,7 @@ struct Anchor {
   double vertical = 0;
 };
 
-struct Box {
+struct PageBox {
   double left = 0, top = 0, right = 0, bottom = 0;
   double width() const { return right - left; }
   double height() const { return bottom - top; }
@@ -55,7 +55,7 @@ class Canvas {
   void fill(Color color);
   void line(double x0, double y0, double x1, double y1, const Pen& pen);
   // Breaks at points whose y is NaN; a lone point becomes a dot. Nothing is drawn outside `clip`.
-  void polyline(const std::vector<PlotPoint>& points, const Pen& pen, const Box& clip);
+  void polyline(const std::vector<PlotPoint>& points, const Pen& pen, const PageBox& clip);
   void text(double x, double y, const std::string& text, const Font& font, Color color, Anchor anchor);
   // Reads upwards; (x, y) is the centre.
   void text_upwards(double x, double y, const std::string& text, const Font& font, Color color);

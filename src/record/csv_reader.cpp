@@ -63,8 +63,8 @@ std::vector<std::string> split_header(std::string_view line) {
   }
 }
 
-// "tip_x [m]" is the channel tip_x in m.
-Channel channel_of_header(const std::string& field) {
+// "tip_x [m]" is the trace tip_x in m.
+Trace trace_of_header(const std::string& field) {
   const auto open = field.rfind('[');
   if (field.empty() || field.back() != ']' || open == std::string::npos) return {field, {}, {}};
   return {std::string(trimmed(std::string_view(field).substr(0, open))),
@@ -76,13 +76,13 @@ class CsvReader {
  public:
   CsvReader(std::string file, std::string_view text) : file_(std::move(file)), rest_(text) {}
 
-  std::vector<Channel> read() {
+  std::vector<Trace> read() {
     read_header();
     fail_if_wrong();
     while (!rest_.empty() && diagnostics_.size() < kMaxDiagnostics) read_row(take_line());
-    if (diagnostics_.empty() && channels_.front().values.empty()) report(0, "has a header line but no rows of numbers");
+    if (diagnostics_.empty() && traces_.front().values.empty()) report(0, "has a header line but no rows of numbers");
     fail_if_wrong();
-    return std::move(channels_);
+    return std::move(traces_);
   }
 
  private:
@@ -109,36 +109,36 @@ class CsvReader {
     if (trimmed(rest_).empty()) return report(0, "is empty, expected a header line such as 't [s],x [m]'");
     const std::string_view line = take_line();
     if (line.find('\0') != std::string_view::npos) return report(1, "is not a text file: it has a zero byte");
-    for (const std::string& field : split_header(line)) add_channel(field);
-    if (channels_.size() == 1 && line.find_first_of(";\t") != std::string_view::npos) {
+    for (const std::string& field : split_header(line)) add_trace(field);
+    if (traces_.size() == 1 && line.find_first_of(";\t") != std::string_view::npos) {
       report(1, "has one column", "columns are separated by commas");
     }
   }
 
-  void add_channel(const std::string& field) {
-    Channel channel = channel_of_header(field);
-    const auto same_name = [&](const Channel& other) { return other.name == channel.name; };
-    if (channel.name.empty()) {
-      report(1, fmt::format("column {} has no name", channels_.size() + 1));
+  void add_trace(const std::string& field) {
+    Trace trace = trace_of_header(field);
+    const auto same_name = [&](const Trace& other) { return other.name == trace.name; };
+    if (trace.name.empty()) {
+      report(1, fmt::format("column {} has no name", traces_.size() + 1));
     } else if (parse_number(field)) {
       report(1, fmt::format("'{}' is a number where a column's name was expected", field),
              "the first line names the columns, as 't [s],x [m]'");
-    } else if (std::any_of(channels_.begin(), channels_.end(), same_name)) {
-      report(1, fmt::format("two columns are named '{}'", channel.name));
+    } else if (std::any_of(traces_.begin(), traces_.end(), same_name)) {
+      report(1, fmt::format("two columns are named '{}'", trace.name));
     }
-    channels_.push_back(std::move(channel));
+    traces_.push_back(std::move(trace));
   }
 
   void read_row(std::string_view line) {
     if (trimmed(line).empty()) return;
     const auto field_count = 1 + static_cast<std::size_t>(std::count(line.begin(), line.end(), ','));
-    if (field_count != channels_.size()) {
-      return report(1, fmt::format("{} values, expected {} as in the header", field_count, channels_.size()));
+    if (field_count != traces_.size()) {
+      return report(1, fmt::format("{} values, expected {} as in the header", field_count, traces_.size()));
     }
     std::size_t begin = 0;
-    for (Channel& channel : channels_) {
+    for (Trace& trace : traces_) {
       const std::size_t end = std::min(line.find(',', begin), line.size());
-      channel.values.push_back(read_value(line.substr(begin, end - begin), begin + 1, channel.name));
+      trace.values.push_back(read_value(line.substr(begin, end - begin), begin + 1, trace.name));
       begin = end + 1;
     }
   }
@@ -156,7 +156,7 @@ class CsvReader {
   std::string file_;
   std::string_view rest_;
   int line_ = 0;
-  std::vector<Channel> channels_;
+  std::vector<Trace> traces_;
   std::vector<Diagnostic> diagnostics_;
 };
 
@@ -188,7 +188,7 @@ std::string read_whole_file(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::vector<Channel> read_csv(const std::filesystem::path& path) {
+std::vector<Trace> read_csv(const std::filesystem::path& path) {
   const std::string text = read_whole_file(path);
   return CsvReader(path == "-" ? "<stdin>" : path.string(), text).read();
 }

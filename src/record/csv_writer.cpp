@@ -23,33 +23,32 @@ std::string quoted_if_needed(const std::string& field) {
   return quoted + '"';
 }
 
-std::string header_line(std::span<const Channel> channels) {
+std::string header_line(std::span<const Trace> traces) {
   std::string line;
-  for (const Channel& channel : channels) {
+  for (const Trace& trace : traces) {
     if (!line.empty()) line += ',';
-    line += quoted_if_needed(channel.label());
+    line += quoted_if_needed(trace.label());
   }
   return line + '\n';
 }
 
 }  // namespace
 
-std::string Channel::label() const { return unit.empty() ? name : fmt::format("{} [{}]", name, unit); }
+std::string Trace::label() const { return unit.empty() ? name : fmt::format("{} [{}]", name, unit); }
 
 struct CsvWriter::Impl {
   AtomicFile file;
   std::size_t column_count;
   std::string line;  // reused, so that a row allocates nothing
 
-  Impl(const std::filesystem::path& path, std::span<const Channel> channels)
-      : file(path), column_count(channels.size()) {
+  Impl(const std::filesystem::path& path, std::span<const Trace> traces) : file(path), column_count(traces.size()) {
     line.reserve(column_count * kLongestNumber);
-    file.write(header_line(channels));
+    file.write(header_line(traces));
   }
 };
 
-CsvWriter::CsvWriter(const std::filesystem::path& path, std::span<const Channel> channels)
-    : impl_(std::make_unique<Impl>(path, channels)) {}
+CsvWriter::CsvWriter(const std::filesystem::path& path, std::span<const Trace> traces)
+    : impl_(std::make_unique<Impl>(path, traces)) {}
 CsvWriter::~CsvWriter() = default;
 CsvWriter::CsvWriter(CsvWriter&&) noexcept = default;
 CsvWriter& CsvWriter::operator=(CsvWriter&&) noexcept = default;

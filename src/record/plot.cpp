@@ -43,21 +43,21 @@ PageFormat format_of(const std::filesystem::path& path) {
       fmt::format("'{}' has no ending that names a picture format, expected .svg, .png or .pdf", path.string()));
 }
 
-void check_channel(const Channel& channel, std::size_t row_count) {
-  if (channel.values.size() != row_count) {
+void check_trace(const Trace& trace, std::size_t row_count) {
+  if (trace.values.size() != row_count) {
     throw InvalidArgument(
-        fmt::format("channel '{}' has {} values, expected {}", channel.name, channel.values.size(), row_count));
+        fmt::format("trace '{}' has {} values, expected {}", trace.name, trace.values.size(), row_count));
   }
-  if (!std::isfinite(range_of({&channel.values}).span())) {
-    throw InvalidArgument(fmt::format("channel '{}' spans more than a double can hold", channel.name));
+  if (!std::isfinite(range_of({&trace.values}).span())) {
+    throw InvalidArgument(fmt::format("trace '{}' spans more than a double can hold", trace.name));
   }
 }
 
-void check_data(const Channel& x, std::span<const Channel> y) {
-  if (y.empty()) throw InvalidArgument("there is no channel to plot");
-  if (x.values.empty()) throw InvalidArgument(fmt::format("channel '{}' has no values", x.name));
-  check_channel(x, x.values.size());
-  for (const Channel& channel : y) check_channel(channel, x.values.size());
+void check_data(const Trace& x, std::span<const Trace> y) {
+  if (y.empty()) throw InvalidArgument("there is no trace to plot");
+  if (x.values.empty()) throw InvalidArgument(fmt::format("trace '{}' has no values", x.name));
+  check_trace(x, x.values.size());
+  for (const Trace& trace : y) check_trace(trace, x.values.size());
 }
 
 PlotSize choose_size(const PlotOptions& options, PageFormat format, std::size_t panel_count) {
@@ -91,8 +91,8 @@ class PlotPage {
         width_(size.width / scale),
         height_(size.height / scale) {}
 
-  void draw(const Channel& x, std::vector<PlotPanel> panels) {
-    x_axis_.channel = &x;
+  void draw(const Trace& x, std::vector<PlotPanel> panels) {
+    x_axis_.trace = &x;
     x_axis_.range = widened_if_flat(range_of({&x.values}));
     const bool is_sweep = std::is_sorted(x.values.begin(), x.values.end());
     if (!is_sweep) x_axis_.range = with_margin(x_axis_.range, kLoopMargin);
@@ -160,14 +160,13 @@ class PlotPage {
     }
   }
 
-  void draw_x_labels(const Box& box) {
+  void draw_x_labels(const PageBox& box) {
     for (std::size_t i = 0; i < x_axis_.ticks.positions.size(); ++i) {
       const double x = box.left + (x_axis_.ticks.positions[i] - x_axis_.range.low) / x_axis_.range.span() * box.width();
       canvas_.text(x, box.bottom + 8, x_axis_.ticks.labels[i], kTickFont, style_.theme.text, {0.5, 1});
     }
     const double label_y = box.bottom + 28;
-    canvas_.text((box.left + box.right) / 2, label_y, x_axis_.channel->label(), kLabelFont, style_.theme.text,
-                 {0.5, 1});
+    canvas_.text((box.left + box.right) / 2, label_y, x_axis_.trace->label(), kLabelFont, style_.theme.text, {0.5, 1});
     canvas_.text(box.right, label_y, x_axis_.ticks.note, kTickFont, style_.theme.faint_text, {1, 1});
   }
 
@@ -181,7 +180,7 @@ class PlotPage {
 
 }  // namespace
 
-PlotSize write_plot(const std::filesystem::path& path, const Channel& x, std::span<const Channel> y,
+PlotSize write_plot(const std::filesystem::path& path, const Trace& x, std::span<const Trace> y,
                     const PlotOptions& options) {
   const PageFormat format = format_of(path);
   check_data(x, y);

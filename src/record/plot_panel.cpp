@@ -13,18 +13,18 @@ constexpr double kEntryGap = 18;
 constexpr double kTickLength = 4;
 constexpr int kColumnsPerPixel = 2;
 
-std::string label_of(const std::vector<const Channel*>& channels) {
-  if (channels.size() == 1) return channels.front()->label();
-  const std::string& unit = channels.front()->unit;
-  const auto same_unit = [&](const Channel* channel) { return channel->unit == unit; };
-  const bool has_unit = !unit.empty() && std::all_of(channels.begin(), channels.end(), same_unit);
+std::string label_of(const std::vector<const Trace*>& traces) {
+  if (traces.size() == 1) return traces.front()->label();
+  const std::string& unit = traces.front()->unit;
+  const auto same_unit = [&](const Trace* trace) { return trace->unit == unit; };
+  const bool has_unit = !unit.empty() && std::all_of(traces.begin(), traces.end(), same_unit);
   return has_unit ? "[" + unit + "]" : "";
 }
 
 void complete(PlotPanel& panel) {
-  panel.label = label_of(panel.channels);
+  panel.label = label_of(panel.traces);
   std::vector<const std::vector<double>*> values;
-  for (const Channel* channel : panel.channels) values.push_back(&channel->values);
+  for (const Trace* trace : panel.traces) values.push_back(&trace->values);
   panel.range = with_margin(widened_if_flat(range_of(values)), kValueMargin);
 }
 
@@ -59,9 +59,9 @@ void draw_grid(Canvas& canvas, const PlotPanel& panel, const XAxis& x_axis, cons
 
 void draw_lines(Canvas& canvas, const PlotPanel& panel, const XAxis& x_axis, const PanelStyle& style) {
   const int columns = static_cast<int>(panel.box.width() * style.pixels_per_unit * kColumnsPerPixel);
-  const Box clip{panel.box.left - 1, panel.box.top, panel.box.right + 1, panel.box.bottom};
-  for (std::size_t i = 0; i < panel.channels.size(); ++i) {
-    auto points = decimate(x_axis.channel->values, panel.channels[i]->values, x_axis.range, columns);
+  const PageBox clip{panel.box.left - 1, panel.box.top, panel.box.right + 1, panel.box.bottom};
+  for (std::size_t i = 0; i < panel.traces.size(); ++i) {
+    auto points = decimate(x_axis.trace->values, panel.traces[i]->values, x_axis.range, columns);
     for (PlotPoint& point : points) {
       point = {to_page_x(panel, x_axis.range, point.x), to_page_y(panel, point.y)};
     }
@@ -71,7 +71,7 @@ void draw_lines(Canvas& canvas, const PlotPanel& panel, const XAxis& x_axis, con
 
 void draw_axes(Canvas& canvas, const PlotPanel& panel, const XAxis& x_axis, const PanelStyle& style) {
   const Pen pen{style.theme.axis, 1, {}};
-  const Box& box = panel.box;
+  const PageBox& box = panel.box;
   canvas.line(box.left, box.top, box.left, box.bottom, pen);
   canvas.line(box.left - 0.5, box.bottom, box.right, box.bottom, pen);
   for (const double x : x_axis.ticks.positions) {
@@ -102,8 +102,8 @@ void draw_header(Canvas& canvas, const PlotPanel& panel, const PanelStyle& style
 
 void add_legend_entries(PlotPanel& panel, const Canvas& canvas, double width) {
   const bool units_differ = panel.label.empty();
-  for (const Channel* channel : panel.channels) {
-    const std::string name = units_differ ? channel->label() : channel->name;
+  for (const Trace* trace : panel.traces) {
+    const std::string name = units_differ ? trace->label() : trace->name;
     panel.legend.push_back({shortened_to(canvas, name, width - kSwatchLength - kSwatchGap)});
   }
 }
@@ -128,15 +128,15 @@ void place_legend_entries(std::vector<LegendEntry>& legend, const Canvas& canvas
 
 }  // namespace
 
-std::vector<PlotPanel> make_panels(std::span<const Channel> channels, PlotPanels grouping) {
+std::vector<PlotPanel> make_panels(std::span<const Trace> traces, PlotPanels grouping) {
   std::vector<PlotPanel> panels;
-  for (const Channel& channel : channels) {
+  for (const Trace& trace : traces) {
     const auto fits = [&](const PlotPanel& panel) {
       return grouping == PlotPanels::kOne ||
-             (grouping == PlotPanels::kByUnit && panel.channels.front()->unit == channel.unit);
+             (grouping == PlotPanels::kByUnit && panel.traces.front()->unit == trace.unit);
     };
     const auto panel = std::find_if(panels.begin(), panels.end(), fits);
-    (panel == panels.end() ? panels.emplace_back() : *panel).channels.push_back(&channel);
+    (panel == panels.end() ? panels.emplace_back() : *panel).traces.push_back(&trace);
   }
   for (PlotPanel& panel : panels) complete(panel);
   return panels;
@@ -144,7 +144,7 @@ std::vector<PlotPanel> make_panels(std::span<const Channel> channels, PlotPanels
 
 void lay_out_header(PlotPanel& panel, const Canvas& canvas, double width) {
   panel.legend.clear();
-  if (panel.channels.size() > 1) {
+  if (panel.traces.size() > 1) {
     add_legend_entries(panel, canvas, width);
     place_legend_entries(panel.legend, canvas, width);
   }

@@ -20,25 +20,25 @@ struct LegendEntry {
 };
 
 struct PlotPanel {
-  std::vector<const Channel*> channels;
+  std::vector<const Trace*> traces;
   std::string label;  // of the y axis
   std::vector<LegendEntry> legend;
   int header_rows = 0;  // rows of text above the panel: legend, note of the y axis
   AxisRange range;
   AxisTicks ticks;
-  Box box;
+  PageBox box;
 };
 
 struct XAxis {
-  const Channel* channel = nullptr;
+  const Trace* trace = nullptr;
   AxisRange range;
   AxisTicks ticks;
 };
 
 inline constexpr double kHeaderRowHeight = 18;
 
-// Distributes the channels over panels; labels and ranges are set, places are not.
-std::vector<PlotPanel> make_panels(std::span<const Channel> channels, PlotPanels grouping);
+// Distributes the traces over panels; labels and ranges are set, places are not.
+std::vector<PlotPanel> make_panels(std::span<const Trace> traces, PlotPanels grouping);
 
 // Sets the legend and its rows for a panel of this width.
 void lay_out_header(PlotPanel& panel, const Canvas& canvas, double width);
