@@ -27,6 +27,7 @@ int q_count(JointType type);
 int u_count(JointType type);
 
 struct ModelData;
+struct ParameterSpec;
 
 class Model {
  public:
@@ -39,6 +40,8 @@ class Model {
   int u_count() const;
   int actuator_count() const;
   int output_count() const;
+  int force_count() const;  // spring-dampers, bushings, and forces on bodies
+  int parameter_count() const;
   double total_mass() const;  // [kg]
   Eigen::Vector3d gravity() const;
 
@@ -47,6 +50,7 @@ class Model {
   const std::string& actuator_name(int actuator) const;
   const std::string& output_name(int output) const;
   const std::string& output_unit(int output) const;
+  const ParameterSpec& parameter(int parameter) const;
 
   // Index by name; throws InvalidArgument naming the nearest known name.
   int body(std::string_view name) const;

@@ -23,7 +23,7 @@ struct Pose {
 };
 
 // The name of the immovable body every tree is rooted in.
-inline constexpr const char* kWorld = "world";
+inline constexpr const char* kWorldName = "world";
 
 // Mass [kg], centre of mass in the body frame [m], inertia about the centre of mass in body axes [kg m^2].
 struct MassProperties {
@@ -74,7 +74,7 @@ struct BodySpec {
 struct JointSpec {
   std::string name;
   JointType type = JointType::kRevolute;
-  std::string parent = kWorld;
+  std::string parent = kWorldName;
   std::string child;
   Pose frame_in_parent;           // X_PF
   Pose frame_in_child;            // X_CM
@@ -95,7 +95,7 @@ struct JointSpec {
 // A named point of a body, to watch or to attach things to.
 struct PointSpec {
   std::string name;
-  std::string body = kWorld;
+  std::string body = kWorldName;
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  // in the body frame [m]
   SourceLocation where;
 };
@@ -103,7 +103,7 @@ struct PointSpec {
 // A point given by name of a PointSpec, or by a body and a position.
 struct Attachment {
   std::string point;  // name of a PointSpec; if empty:
-  std::string body = kWorld;
+  std::string body = kWorldName;
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  // in the body frame [m]
 };
 
@@ -120,7 +120,7 @@ struct SpringDamperSpec {
 // Holds frame Q on body b at frame P on body a by linear springs and dampers along and about the axes of P.
 struct BushingSpec {
   std::string name;
-  std::string body_a = kWorld, body_b;
+  std::string body_a = kWorldName, body_b;
   Pose frame_in_a, frame_in_b;
   Eigen::Vector3d stiffness = Eigen::Vector3d::Zero();          // [N/m]
   Eigen::Vector3d damping = Eigen::Vector3d::Zero();            // [N s/m]

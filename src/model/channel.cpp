@@ -1,0 +1,186 @@
+#include "model/channel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "base/nearest_name.hpp"
+#include "model/model_data.hpp"
+
+namespace lipkin {
+
+namespace {
+
+struct Quantity {
+  const char* name;
+  ChannelKind kind;
+  int component;
+};
+
+// The scalar quantities of each family; joints are treated apart for their components.
+constexpr Quantity kPointQuantities[] = {
+    {"x", ChannelKind::kPointPosition, 0},      {"y", ChannelKind::kPointPosition, 1},
+    {"z", ChannelKind::kPointPosition, 2},      {"vx", ChannelKind::kPointVelocity, 0},
+    {"vy", ChannelKind::kPointVelocity, 1},     {"vz", ChannelKind::kPointVelocity, 2},
+    {"ax", ChannelKind::kPointAcceleration, 0}, {"ay", ChannelKind::kPointAcceleration, 1},
+    {"az", ChannelKind::kPointAcceleration, 2}};
+constexpr Quantity kBodyQuantities[] = {{"qw", ChannelKind::kBodyQuaternion, 0},
+                                        {"qx", ChannelKind::kBodyQuaternion, 1},
+                                        {"qy", ChannelKind::kBodyQuaternion, 2},
+                                        {"qz", ChannelKind::kBodyQuaternion, 3},
+                                        {"wx", ChannelKind::kBodyAngularVelocity, 0},
+                                        {"wy", ChannelKind::kBodyAngularVelocity, 1},
+                                        {"wz", ChannelKind::kBodyAngularVelocity, 2},
+                                        {"wbx", ChannelKind::kBodyAngularVelocityLocal, 0},
+                                        {"wby", ChannelKind::kBodyAngularVelocityLocal, 1},
+                                        {"wbz", ChannelKind::kBodyAngularVelocityLocal, 2},
+                                        {"alphax", ChannelKind::kBodyAngularAcceleration, 0},
+                                        {"alphay", ChannelKind::kBodyAngularAcceleration, 1},
+                                        {"alphaz", ChannelKind::kBodyAngularAcceleration, 2}};
+constexpr Quantity kComQuantities[] = {
+    {"x", ChannelKind::kCenterOfMass, 0},          {"y", ChannelKind::kCenterOfMass, 1},
+    {"z", ChannelKind::kCenterOfMass, 2},          {"vx", ChannelKind::kCenterOfMassVelocity, 0},
+    {"vy", ChannelKind::kCenterOfMassVelocity, 1}, {"vz", ChannelKind::kCenterOfMassVelocity, 2}};
+constexpr Quantity kEnergyQuantities[] = {{"kinetic", ChannelKind::kKineticEnergy, 0},
+                                          {"gravitational", ChannelKind::kGravitationalEnergy, 0},
+                                          {"elastic", ChannelKind::kElasticEnergy, 0},
+                                          {"total", ChannelKind::kTotalEnergy, 0}};
+constexpr Quantity kMomentumQuantities[] = {
+    {"px", ChannelKind::kLinearMomentum, 0},  {"py", ChannelKind::kLinearMomentum, 1},
+    {"pz", ChannelKind::kLinearMomentum, 2},  {"lx", ChannelKind::kAngularMomentum, 0},
+    {"ly", ChannelKind::kAngularMomentum, 1}, {"lz", ChannelKind::kAngularMomentum, 2}};
+constexpr Quantity kSpringQuantities[] = {{"length", ChannelKind::kSpringLength, 0},
+                                          {"rate", ChannelKind::kSpringRate, 0},
+                                          {"force", ChannelKind::kSpringForce, 0}};
+constexpr Quantity kActuatorQuantities[] = {{"control", ChannelKind::kActuatorControl, 0},
+                                            {"force", ChannelKind::kActuatorForce, 0}};
+
+[[noreturn]] void unknown(std::string_view full, const std::string& what, std::string_view wanted,
+                          const std::vector<std::string>& known) {
+  const std::string hint = did_you_mean(wanted, known);
+  throw InvalidArgument(fmt::format("unknown variable '{}': {}{}", full, what, hint.empty() ? "" : " (" + hint + ")"));
+}
+
+template <class Range>
+int find_named(std::string_view full, std::string_view family, const Range& items, std::string_view name, int count) {
+  std::vector<std::string> known;
+  for (int i = 0; i < count; ++i) {
+    if (items[i].name == name) return i;
+    known.push_back(items[i].name);
+  }
+  unknown(full, fmt::format("there is no {} '{}'", family, name), name, known);
+}
+
+template <std::size_t N>
+std::optional<Channel> find_quantity(const Quantity (&table)[N], std::string_view name, int index) {
+  for (const Quantity& q : table)
+    if (q.name == name) return Channel{q.kind, index, q.component};
+  return std::nullopt;
+}
+
+template <std::size_t... N>
+Channel quantity(std::string_view full, std::string_view name, int index, const Quantity (&... tables)[N]) {
+  std::optional<Channel> found;
+  ((found = found ? found : find_quantity(tables, name, index)), ...);
+  if (found) return *found;
+  std::vector<std::string> known;
+  const auto list = [&known](const auto& table) {
+    for (const Quantity& q : table) known.emplace_back(q.name);
+  };
+  (list(tables), ...);
+  unknown(full, fmt::format("there is no '{}' here, expected one of {}", name, fmt::join(known, ", ")), name, known);
+}
+
+Channel joint_channel(const ModelData& model, std::string_view full, std::string_view name, std::string_view what) {
+  const JointData& joint =
+      model.joints[find_named(full, "joint", model.joints, name, static_cast<int>(model.joints.size()))];
+  int component = -1;
+  std::string_view base = what;
+  if (const auto bracket = what.find('['); bracket != what.npos) {
+    base = what.substr(0, bracket);
+    std::from_chars(what.data() + bracket + 1, what.data() + what.size(), component);
+  }
+  ChannelKind kind = ChannelKind::kJointPosition;
+  if (base == "u")
+    kind = ChannelKind::kJointVelocity;
+  else if (base == "a")
+    kind = ChannelKind::kJointAcceleration;
+  else if (base == "tau")
+    kind = ChannelKind::kJointForce;
+  else if (base != "q")
+    unknown(full, fmt::format("there is no '{}' here, expected one of q, u, a, tau", what), base, {});
+  const bool position = kind == ChannelKind::kJointPosition;
+  const int count = position ? q_count(joint.type) : u_count(joint.type);
+  if (component < 0 && count == 1) component = 0;
+  if (component < 0 || component >= count)
+    unknown(full,
+            count == 0 ? "a fixed joint has no coordinates"
+                       : fmt::format("the {} joint '{}' has {}[0] to {}[{}]", name_of(joint.type), name, base, base,
+                                     count - 1),
+            what, {});
+  return {kind, (position ? joint.q_index : joint.u_index) + component, 0};
+}
+
+}  // namespace
+
+Channel find_channel(const ModelData& m, std::string_view full) {
+  if (full == "t") return {ChannelKind::kTime, 0, 0};
+  const auto first = full.find('.');
+  const std::string_view family = full.substr(0, first);
+  const std::string_view rest = first == full.npos ? std::string_view() : full.substr(first + 1);
+  if (family == "com") return quantity(full, rest, 0, kComQuantities);
+  if (family == "energy") return quantity(full, rest, 0, kEnergyQuantities);
+  if (family == "momentum") return quantity(full, rest, 0, kMomentumQuantities);
+  const auto second = rest.rfind('.');
+  const std::string_view name = rest.substr(0, second);
+  const std::string_view what = second == rest.npos ? std::string_view() : rest.substr(second + 1);
+  const int bodies = static_cast<int>(m.bodies.size());
+  if (family == "joint") return joint_channel(m, full, name, what);
+  if (family == "body")
+    return quantity(full, what, find_named(full, "body", m.bodies, name, bodies), kPointQuantities, kBodyQuantities);
+  if (family == "point") {
+    const int count = static_cast<int>(m.points.size()) - bodies;
+    return quantity(full, what, bodies + find_named(full, "point", m.points.data() + bodies, name, count),
+                    kPointQuantities);
+  }
+  if (family == "spring")
+    return quantity(full, what, find_named(full, "spring", m.springs, name, static_cast<int>(m.springs.size())),
+                    kSpringQuantities);
+  if (family == "actuator")
+    return quantity(full, what, find_named(full, "actuator", m.actuators, name, static_cast<int>(m.actuators.size())),
+                    kActuatorQuantities);
+  std::vector<std::string> known = {"t", "joint", "body", "point", "com", "energy", "momentum", "spring", "actuator"};
+  for (const ParameterSpec& p : m.parameters) known.push_back(p.name);
+  unknown(full,
+          "expected t, a parameter, or a name that begins with joint, body, point, com, energy, momentum, spring or "
+          "actuator",
+          family, known);
+}
+
+ChannelNeed need_of(const Channel& channel) {
+  switch (channel.kind) {
+    case ChannelKind::kTime:
+    case ChannelKind::kJointPosition:
+    case ChannelKind::kJointVelocity:
+      return ChannelNeed::kState;
+    case ChannelKind::kJointAcceleration:
+    case ChannelKind::kJointForce:
+    case ChannelKind::kPointAcceleration:
+    case ChannelKind::kBodyAngularAcceleration:
+    case ChannelKind::kActuatorControl:
+    case ChannelKind::kActuatorForce:
+      return ChannelNeed::kDynamics;
+    default:
+      return ChannelNeed::kKinematics;
+  }
+}
+
+ChannelNeed ChannelExpression::need() const {
+  ChannelNeed need = ChannelNeed::kState;
+  for (const Channel& c : channels) need = std::max(need, need_of(c));
+  return need;
+}
+
+}  // namespace lipkin

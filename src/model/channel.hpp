@@ -1,0 +1,64 @@
+// Channels: every variable of a model that can be watched or used in an expression, by name
+// (docs/guide/variables.md lists the names).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/expression.hpp"
+
+namespace lipkin {
+
+struct ModelData;
+
+enum class ChannelKind {
+  kTime,
+  kJointPosition,             // index: into q
+  kJointVelocity,             // index: into u
+  kJointAcceleration,         // index: into u
+  kJointForce,                // index: into u; springs, dampers, actuators and applied forces together
+  kPointPosition,             // index: point
+  kPointVelocity,             // index: point
+  kPointAcceleration,         // index: point
+  kBodyQuaternion,            // index: body; component w x y z
+  kBodyAngularVelocity,       // index: body; world axes
+  kBodyAngularVelocityLocal,  // index: body; body axes
+  kBodyAngularAcceleration,   // index: body; world axes
+  kCenterOfMass,
+  kCenterOfMassVelocity,
+  kKineticEnergy,
+  kGravitationalEnergy,
+  kElasticEnergy,
+  kTotalEnergy,
+  kLinearMomentum,
+  kAngularMomentum,
+  kSpringLength,     // index: spring
+  kSpringRate,       // index: spring
+  kSpringForce,      // index: spring; tension
+  kActuatorControl,  // index: actuator
+  kActuatorForce     // index: actuator
+};
+
+struct Channel {
+  ChannelKind kind = ChannelKind::kTime;
+  int index = 0;
+  int component = 0;
+};
+
+// What must be computed before a channel can be read.
+enum class ChannelNeed { kState, kKinematics, kDynamics };
+ChannelNeed need_of(const Channel& channel);
+
+// The channel of a dotted name; throws InvalidArgument with the nearest known name.
+Channel find_channel(const ModelData& model, std::string_view name);
+
+// An expression whose variables are channels.
+struct ChannelExpression {
+  Expression expression;
+  std::vector<Channel> channels;  // one per variable of the expression
+
+  ChannelNeed need() const;
+};
+
+}  // namespace lipkin

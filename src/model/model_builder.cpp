@@ -1,0 +1,43 @@
+#include "lipkin/model_builder.hpp"
+
+#include "model/model_compiler.hpp"
+
+namespace lipkin {
+
+struct ModelBuilder::Parts : ModelParts {};
+
+ModelBuilder::ModelBuilder() : parts_(std::make_unique<Parts>()) {}
+ModelBuilder::~ModelBuilder() = default;
+ModelBuilder::ModelBuilder(ModelBuilder&&) noexcept = default;
+ModelBuilder& ModelBuilder::operator=(ModelBuilder&&) noexcept = default;
+
+void ModelBuilder::set_name(std::string name) { parts_->name = std::move(name); }
+
+void ModelBuilder::set_gravity(const Eigen::Vector3d& gravity, SourceLocation where) {
+  parts_->gravity = gravity;
+  parts_->gravity_where = std::move(where);
+}
+
+void ModelBuilder::add(ParameterSpec parameter) { parts_->parameters.push_back(std::move(parameter)); }
+void ModelBuilder::add(BodySpec body) { parts_->bodies.push_back(std::move(body)); }
+void ModelBuilder::add(JointSpec joint) { parts_->joints.push_back(std::move(joint)); }
+void ModelBuilder::add(PointSpec point) { parts_->points.push_back(std::move(point)); }
+void ModelBuilder::add(SpringDamperSpec spring) { parts_->springs.push_back(std::move(spring)); }
+void ModelBuilder::add(BushingSpec bushing) { parts_->bushings.push_back(std::move(bushing)); }
+void ModelBuilder::add(ForceSpec force) { parts_->forces.push_back(std::move(force)); }
+void ModelBuilder::add(ActuatorSpec actuator) { parts_->actuators.push_back(std::move(actuator)); }
+void ModelBuilder::add(OutputSpec output) { parts_->outputs.push_back(std::move(output)); }
+void ModelBuilder::add(Diagnostic diagnostic) { parts_->diagnostics.push_back(std::move(diagnostic)); }
+
+std::vector<Diagnostic> ModelBuilder::check() const { return ModelCompiler(*parts_).diagnostics(); }
+
+Model ModelBuilder::build() const {
+  ModelCompiler compiler(*parts_);
+  std::vector<Diagnostic> errors;
+  for (const Diagnostic& d : compiler.diagnostics())
+    if (d.severity == Severity::kError) errors.push_back(d);
+  if (!errors.empty()) throw InputError(std::move(errors));
+  return Model(compiler.model());
+}
+
+}  // namespace lipkin

@@ -1,0 +1,226 @@
+// Each part of a model checked on its own: names, numbers, ranges, and who refers to whom.
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <set>
+
+#include "base/expression.hpp"
+#include "base/nearest_name.hpp"
+#include "model/model_compiler.hpp"
+#include "model/shape_mass.hpp"
+
+namespace lipkin {
+
+namespace {
+
+bool finite(const Eigen::Ref<const Eigen::MatrixXd>& m) { return m.allFinite(); }
+
+bool finite(const Pose& pose) { return finite(pose.position) && pose.orientation.coeffs().allFinite(); }
+
+bool finite(const std::vector<double>& values) {
+  for (double x : values)
+    if (!std::isfinite(x)) return false;
+  return true;
+}
+
+constexpr std::size_t kMaxNameLength = 1000;
+
+}  // namespace
+
+void ModelCompiler::check_names() {
+  const auto check = [this](const auto& parts, const char* what, NameIndex* index) {
+    NameIndex local;
+    NameIndex& names = index ? *index : local;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const auto& part = parts[i];
+      require(!part.name.empty(), part.where, fmt::format("a {} without a name; expected a name", what));
+      require(part.name.size() <= kMaxNameLength, part.where,
+              fmt::format("{} name of {} characters; expected at most {}", what, part.name.size(), kMaxNameLength));
+      if (!names.emplace(part.name, static_cast<int>(i)).second)
+        error(part.where, fmt::format("{} '{}' is defined twice; names of {}s must differ", what, part.name, what));
+    }
+  };
+  check(parts_.bodies, "body", &body_index_);
+  check(parts_.joints, "joint", &joint_index_);
+  check(parts_.points, "point", &point_index_);
+  check(parts_.springs, "spring", nullptr);
+  check(parts_.bushings, "bushing", nullptr);
+  check(parts_.forces, "force", nullptr);
+  check(parts_.actuators, "actuator", nullptr);
+  check(parts_.outputs, "output", nullptr);
+  check(parts_.parameters, "parameter", nullptr);
+  for (const BodySpec& body : parts_.bodies)
+    if (body.name == kWorldName) error(body.where, "a body cannot be named 'world'; that is the immovable ground");
+}
+
+void ModelCompiler::check_parameters() {
+  require(finite(parts_.gravity), parts_.gravity_where, "gravity is not a finite vector [m/s^2]");
+  for (const ParameterSpec& p : parts_.parameters) {
+    require(std::isfinite(p.value), p.where, fmt::format("parameter '{}' is not a finite number", p.name));
+    if (!is_identifier(p.name) || is_reserved_in_expressions(p.name) || p.name == "t")
+      error(p.where, fmt::format("parameter name '{}' cannot be used in expressions", p.name),
+            "expected letters, digits and underscores, and no function or constant");
+  }
+  data_->parameters = parts_.parameters;
+  data_->name = parts_.name;
+  data_->gravity = {{parts_.gravity.x(), parts_.gravity.y(), parts_.gravity.z()}};
+}
+
+void ModelCompiler::check_mass(const BodySpec& body, const MassProperties& mass) {
+  if (!std::isfinite(mass.mass) || mass.mass < 0)
+    return error(body.where, fmt::format("body '{}': mass is {} kg; expected a number >= 0", body.name, mass.mass));
+  if (!finite(mass.com)) return error(body.where, fmt::format("body '{}': com is not finite", body.name));
+  if (!finite(mass.inertia)) return error(body.where, fmt::format("body '{}': inertia is not finite", body.name));
+  const double scale = mass.inertia.cwiseAbs().maxCoeff();
+  if ((mass.inertia - mass.inertia.transpose()).cwiseAbs().maxCoeff() > 1e-12 * scale)
+    return error(body.where, fmt::format("body '{}': inertia is not symmetric", body.name));
+  const Eigen::Vector3d principal = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(mass.inertia).eigenvalues();
+  if (principal[0] < -1e-12 * scale)
+    return error(body.where,
+                 fmt::format("body '{}': inertia has the negative principal moment {:g} kg m^2; expected all >= 0",
+                             body.name, principal[0]));
+  if (principal[0] + principal[1] < principal[2] * (1 - 1e-9))
+    warn(body.where,
+         fmt::format("body '{}': principal moments {:g}, {:g}, {:g} kg m^2 belong to no real body (two of them "
+                     "must sum to at least the third)",
+                     body.name, principal[0], principal[1], principal[2]));
+}
+
+void ModelCompiler::check_shape(const std::string& owner, const ShapeSpec& shape) {
+  const auto positive = [&](double x, const char* what) {
+    require(std::isfinite(x) && x > 0, shape.where,
+            fmt::format("body '{}': {} is {} m; expected a number > 0", owner, what, x));
+  };
+  struct Check {
+    const decltype(positive)& test;
+    void operator()(const ShapeSphere& s) const { test(s.radius, "sphere radius"); }
+    void operator()(const ShapeBox& s) const {
+      for (int k = 0; k < 3; ++k) test(s.size[k], "box size");
+    }
+    void operator()(const ShapeCylinder& s) const {
+      test(s.radius, "cylinder radius"), test(s.length, "cylinder length");
+    }
+    void operator()(const ShapeCapsule& s) const { test(s.radius, "capsule radius"), test(s.length, "capsule length"); }
+    void operator()(const ShapeFrustum& s) const {
+      test(s.bottom_radius + s.top_radius, "frustum radius"), test(s.height, "frustum height");
+      if (s.bottom_radius < 0 || s.top_radius < 0) test(-1, "frustum radius");
+    }
+  };
+  std::visit(Check{positive}, shape.geometry);
+  require(finite(shape.pose), shape.where, fmt::format("body '{}': a shape's pose is not finite", owner));
+  require(!(shape.density && shape.mass), shape.where,
+          fmt::format("body '{}': a shape has both density and mass; expected one of them", owner));
+  for (const std::optional<double>& x : {shape.density, shape.mass})
+    require(!x || (std::isfinite(*x) && *x >= 0), shape.where,
+            fmt::format("body '{}': a shape's density or mass is {}; expected a number >= 0", owner, x.value_or(0)));
+}
+
+void ModelCompiler::check_bodies() {
+  if (parts_.bodies.empty()) warn({parts_.gravity_where.file}, "the model has no bodies");
+  for (const BodySpec& body : parts_.bodies) {
+    bool weighed = false;
+    for (const ShapeSpec& shape : body.shapes) {
+      check_shape(body.name, shape);
+      weighed = weighed || shape.density || shape.mass;
+    }
+    if (body.mass_properties && weighed)
+      error(body.where, fmt::format("body '{}' has a mass of its own and shapes with mass or density", body.name),
+            "give one of the two");
+    if (body.mass_properties) check_mass(body, *body.mass_properties);
+    if (body.added_inertia) {
+      const auto& A = *body.added_inertia;
+      require(A.allFinite(), body.where, fmt::format("body '{}': added inertia is not finite", body.name));
+      require(!A.allFinite() || (A - A.transpose()).cwiseAbs().maxCoeff() <= 1e-12 * A.cwiseAbs().maxCoeff(),
+              body.where, fmt::format("body '{}': added inertia is not symmetric", body.name));
+    }
+  }
+}
+
+void ModelCompiler::check_joint(const JointSpec& joint) {
+  const auto name = fmt::format("joint '{}'", joint.name);
+  require(finite(joint.frame_in_parent) && finite(joint.frame_in_child), joint.where, name + ": a frame is not finite");
+  require(joint.frame_in_parent.orientation.norm() > 1e-12 && joint.frame_in_child.orientation.norm() > 1e-12,
+          joint.where, name + ": an orientation is a zero quaternion; expected a unit quaternion");
+  require(finite(joint.axis) && joint.axis.norm() > 1e-12, joint.where, name + ": axis is zero or not finite");
+  require(std::isfinite(joint.pitch), joint.where, name + ": pitch is not finite");
+  const std::size_t nq = static_cast<std::size_t>(q_count(joint.type)),
+                    nu = static_cast<std::size_t>(u_count(joint.type));
+  const auto sized = [&](const std::vector<double>& v, std::size_t n, const char* what, bool one_for_all) {
+    const bool fits = v.empty() || v.size() == n || (one_for_all && v.size() == 1 && n > 0);
+    require(fits, joint.where,
+            fmt::format("{}: {} has {} values; a {} joint takes {}", name, what, v.size(), name_of(joint.type), n));
+    require(finite(v), joint.where, fmt::format("{}: {} is not finite", name, what));
+  };
+  sized(joint.q, nq, "q", false);
+  sized(joint.u, nu, "u", false);
+  sized(joint.stiffness, nu, "stiffness", true);
+  sized(joint.rest, nu, "rest", true);
+  sized(joint.damping, nu, "damping", true);
+  sized(joint.armature, nu, "armature", true);
+  for (const auto& [values, what] : {std::pair{&joint.stiffness, "stiffness"}, std::pair{&joint.damping, "damping"},
+                                     std::pair{&joint.armature, "armature"}})
+    for (double x : *values)
+      require(!(x < 0), joint.where, fmt::format("{}: {} is {}; expected a number >= 0", name, what, x));
+  const bool quaternion = joint.type == JointType::kBall || joint.type == JointType::kFree;
+  if (quaternion && joint.q.size() == nq) {
+    double n2 = 0;
+    for (std::size_t k = nq - 4; k < nq; ++k) n2 += joint.q[k] * joint.q[k];
+    require(n2 > 1e-24, joint.where, name + ": q holds a zero quaternion; expected a unit quaternion w x y z");
+  }
+}
+
+void ModelCompiler::check_joints() {
+  for (const JointSpec& joint : parts_.joints) check_joint(joint);
+}
+
+void ModelCompiler::check_connections() {
+  joint_of_body_.assign(parts_.bodies.size(), -1);
+  const std::vector<std::string> known = names_of(body_index_);
+  for (std::size_t j = 0; j < parts_.joints.size(); ++j) {
+    const JointSpec& joint = parts_.joints[j];
+    for (const auto& [role, name] : {std::pair{"parent", &joint.parent}, std::pair{"child", &joint.child}}) {
+      const bool world = *name == kWorldName && role == std::string("parent");
+      if (!world && !body_index_.contains(*name))
+        error(joint.where, fmt::format("joint '{}': there is no body '{}' to be its {}", joint.name, *name, role),
+              did_you_mean(*name, known));
+    }
+    const auto child = body_index_.find(joint.child);
+    if (child == body_index_.end()) continue;
+    int& carrier = joint_of_body_[child->second];
+    if (carrier >= 0)
+      error(joint.where, fmt::format("body '{}' is carried by two joints, '{}' and '{}'; a tree needs one", joint.child,
+                                     parts_.joints[carrier].name, joint.name));
+    carrier = static_cast<int>(j);
+  }
+  std::vector<int> visited(parts_.bodies.size(), 0);  // 0 new, otherwise the walk that saw it
+  int walk = 0;
+  for (std::size_t start = 0; start < parts_.bodies.size(); ++start) {
+    if (joint_of_body_[start] < 0) {
+      error(parts_.bodies[start].where, fmt::format("body '{}' has no joint", parts_.bodies[start].name),
+            "every body needs one; type fixed holds it in place, free leaves it loose");
+      continue;
+    }
+    ++walk;
+    int body = static_cast<int>(start);
+    while (body >= 0 && visited[body] == 0) {
+      visited[body] = walk;
+      const int joint = joint_of_body_[body];
+      if (joint < 0) break;
+      const auto parent = body_index_.find(parts_.joints[joint].parent);
+      body = parent == body_index_.end() ? -1 : parent->second;
+    }
+    if (body >= 0 && visited[body] == walk && joint_of_body_[body] >= 0) {
+      std::string ring = parts_.bodies[body].name;
+      int next = body;
+      do {
+        next = body_index_.at(parts_.joints[joint_of_body_[next]].parent);
+        ring += " -> " + parts_.bodies[next].name;
+      } while (next != body);
+      error(parts_.joints[joint_of_body_[body]].where, fmt::format("the bodies form a loop of parents: {}", ring),
+            "a tree must lead to the world");
+    }
+  }
+}
+
+}  // namespace lipkin

@@ -1,0 +1,372 @@
+// Forward dynamics by the articulated-body algorithm, O(N).
+//
+// R. Featherstone, Rigid Body Dynamics Algorithms (2008), table 7.1, in link frames, angular part first:
+//   (1) out:  V = X V_P + S u,  c = dS/dt u + V x S u,  p = V x* (I V) - f
+//   (2) in:   U = I S,  D = Sᵀ U + diag,  r = tau - Sᵀ p,  Ia = I - U D⁻¹ Uᵀ
+//             I_P += Xᵀ Ia X,  p_P += Xᵀ (p + Ia c + U D⁻¹ r)
+//   (3) out:  a' = X a_P + c,  du/dt = D⁻¹ r - (U D⁻¹)ᵀ a',  a = a' + S du/dt,  with a_0 = -gravity
+// `diag` is the armature, plus what an implicit stepper adds for joint springs and dampers.
+//
+// Where we deviate: inertias keep 21 numbers; a revolute joint turns about a coordinate axis of its link frame, so S is
+// a unit vector and products with it vanish; where the placement has no rotation, only the turn in the joint's plane is
+// left of X. Every other joint brings its motion subspace as data; a free joint solves its 6x6 system in the link
+// frame.
+#pragma once
+
+#include "model/joint_motion.hpp"
+#include "tree/symmetric_solve.hpp"
+#include "tree/tree_work.hpp"
+
+namespace lipkin {
+
+// I - a bᵀ for forces a, b with a parallel to D⁻¹ b, so that the result is symmetric.
+template <class T>
+LIPKIN_INLINE void subtract_outer(Inertia6<T>& I, const Force<T>& a, const Force<T>& b) {
+  for (int i = 0; i < 3; ++i) {
+    for (int j = i; j < 3; ++j) {
+      I.J(i, j) -= a.n[i] * b.n[j];
+      I.M(i, j) -= a.f[i] * b.f[j];
+    }
+    for (int j = 0; j < 3; ++j) I.H(i, j) -= a.n[i] * b.f[j];
+  }
+}
+
+// Bias force of the velocities and the start of the articulated inertia; V is set.
+template <class T>
+LIPKIN_INLINE void start_body(const Link& link, const Force<T>* external, LinkWork<T>& body) {
+  Force<T> momentum;
+  if (__builtin_expect(link.rigid, 1)) {
+    const Mat3<double>& H = link.inertia.H;
+    const RigidInertia<T> I = {constant<T>(link.inertia.M.e[0]), lift<T>(Vec3<double>{{H.e[7], H.e[2], H.e[3]}}),
+                               lift<T>(link.inertia.J)};
+    momentum = I * body.V;
+  } else {
+    momentum = lift<T>(link.inertia) * body.V;
+  }
+  body.p = cross(body.V, momentum);
+  if (external) body.p -= *external;
+  body.I = lift<T>(link.inertia);
+}
+
+template <class T>
+LIPKIN_INLINE void add_to_parent(LinkWork<T>& parent, const Inertia6<T>& I, const Force<T>& p, const Vec3<T>& r) {
+  parent.I += shifted(I, r);
+  parent.p += Force<T>{p.n + cross(r, p.f), p.f};
+}
+
+// Revolute joint about axis `a` of the link frame. aligned: the placement has no rotation.
+template <int a, bool aligned, class T>
+struct RevolutePasses {
+  static constexpr int b = (a + 1) % 3, c = (a + 2) % 3;
+  using Body = LinkWork<T>;
+
+  // From the axes of the parent's link frame to those of the link, and back.
+  LIPKIN_INLINE static Vec3<T> to_link(const Body& body, const Vec3<T>& x) {
+    if constexpr (!aligned) return transpose_times(body.R, x);
+    Vec3<T> y;
+    y[a] = x[a];
+    y[b] = body.cos * x[b] + body.sin * x[c];
+    y[c] = body.cos * x[c] - body.sin * x[b];
+    return y;
+  }
+  LIPKIN_INLINE static Vec3<T> from_link(const Body& body, const Vec3<T>& x) {
+    if constexpr (!aligned) return body.R * x;
+    Vec3<T> y;
+    y[a] = x[a];
+    y[b] = body.cos * x[b] - body.sin * x[c];
+    y[c] = body.cos * x[c] + body.sin * x[b];
+    return y;
+  }
+  LIPKIN_INLINE static Sym3<T> from_link(const Body& body, const Sym3<T>& A) {
+    const T s2 = body.sin * body.sin, sc = body.sin * body.cos, c2 = body.cos * body.cos;
+    const T cross_term = sc * (A(b, c) + A(b, c)), difference = s2 * (A(c, c) - A(b, b));
+    Sym3<T> B;
+    B(a, a) = A(a, a);
+    B(a, b) = body.cos * A(a, b) - body.sin * A(a, c);
+    B(a, c) = body.cos * A(a, c) + body.sin * A(a, b);
+    B(b, b) = A(b, b) + difference - cross_term;
+    B(c, c) = A(c, c) - difference + cross_term;
+    B(b, c) = (c2 - s2) * A(b, c) + sc * (A(b, b) - A(c, c));
+    return B;
+  }
+  LIPKIN_INLINE static Inertia6<T> from_link(const Body& body, const Inertia6<T>& I) {
+    if constexpr (!aligned) return rotated(I, body.R);
+    Inertia6<T> r;
+    r.J = from_link(body, I.J);
+    r.M = from_link(body, I.M);
+    Vec3<T> rows[3];
+    for (int i = 0; i < 3; ++i) rows[i] = from_link(body, I.H.row(i));
+    for (int j = 0; j < 3; ++j) {
+      r.H(a, j) = rows[a][j];
+      r.H(b, j) = body.cos * rows[b][j] - body.sin * rows[c][j];
+      r.H(c, j) = body.cos * rows[c][j] + body.sin * rows[b][j];
+    }
+    return r;
+  }
+
+  LIPKIN_INLINE static void out_velocity(const Link& link, const Body& parent, Body& body, const T* q, const T* u,
+                                         const Force<T>* external) {
+    const SinCos<T> angle = sin_cos(q[0]);
+    body.sin = angle.sin;
+    body.cos = angle.cos;
+    if constexpr (!aligned) {
+      const Mat3<T> C = lift<T>(link.X_PF.R);
+      for (int i = 0; i < 3; ++i) {
+        body.R(i, a) = C(i, a);
+        body.R(i, b) = body.cos * C(i, b) + body.sin * C(i, c);
+        body.R(i, c) = body.cos * C(i, c) - body.sin * C(i, b);
+      }
+    }
+    body.V.w = to_link(body, parent.V.w);
+    body.V.v = to_link(body, parent.V.v + cross(parent.V.w, lift<T>(link.X_PF.p)));
+    body.V.w[a] += u[0];
+    body.c.w[b] = body.V.w[c] * u[0];
+    body.c.w[c] = -(body.V.w[b] * u[0]);
+    body.c.v[b] = body.V.v[c] * u[0];
+    body.c.v[c] = -(body.V.v[b] * u[0]);
+    start_body(link, external, body);
+  }
+
+  // Ia c with c's components along the axis being zero.
+  LIPKIN_INLINE static Force<T> times_c(const Inertia6<T>& I, const Motion<T>& m) {
+    Force<T> f;
+    for (int k = 0; k < 3; ++k) {
+      f.n[k] = I.J(k, b) * m.w[b] + I.J(k, c) * m.w[c] + I.H(k, b) * m.v[b] + I.H(k, c) * m.v[c];
+      f.f[k] = I.H(b, k) * m.w[b] + I.H(c, k) * m.w[c] + I.M(k, b) * m.v[b] + I.M(k, c) * m.v[c];
+    }
+    return f;
+  }
+
+  LIPKIN_INLINE static void in_inertia(const Link& link, Body* parent, Body& body, const T* tau, const double* diag) {
+    const Force<T> U = {body.I.J.row(a), body.I.H.row(a)};
+    body.D_inverse = constant<T>(1) / (U.n[a] + constant<T>(diag[0]));
+    body.UD = body.D_inverse * U;
+    body.r_D = (tau[0] - body.p.n[a]) * body.D_inverse;
+    if (!parent) return;
+    Inertia6<T> Ia = body.I;
+    subtract_outer(Ia, body.UD, U);
+    const Force<T> pa = body.p + times_c(Ia, body.c) + body.r_D * U;
+    add_to_parent(*parent, from_link(body, Ia), Force<T>{from_link(body, pa.n), from_link(body, pa.f)},
+                  lift<T>(link.X_PF.p));
+  }
+
+  LIPKIN_INLINE static void out_acceleration(const Link& link, const Body& parent, Body& body, T* du) {
+    body.a.w = to_link(body, parent.a.w);
+    body.a.v = to_link(body, parent.a.v + cross(parent.a.w, lift<T>(link.X_PF.p)));
+    body.a.w[b] += body.c.w[b];
+    body.a.w[c] += body.c.w[c];
+    body.a.v[b] += body.c.v[b];
+    body.a.v[c] += body.c.v[c];
+    du[0] = body.r_D - dot(body.a, body.UD);
+    body.a.w[a] += du[0];
+  }
+};
+
+// Any other joint, through its motion subspace. parent == nullptr: the parent is the world and needs no inertia.
+template <LinkKind kind, class T>
+struct SubspacePasses {
+  static constexpr int n = kDof<kind>;
+  using Body = LinkWork<T>;
+  using Multi = MultiWork<T>;
+
+  LIPKIN_INLINE static void out_velocity(const Link& link, const Body& parent, Body& body, Multi& multi, const T* q,
+                                         const T* u, const Force<T>* external) {
+    const JointMotion<T> joint = joint_motion<kind>(link, q, u);
+    multi.X_PL = link.aligned ? Transform<T>{joint.X_FL.R, lift<T>(link.X_PF.p) + joint.X_FL.p}
+                              : lift<T>(link.X_PF) * joint.X_FL;
+    Motion<T> relative = Motion<T>::zero();
+    for (int k = 0; k < n; ++k) {
+      multi.S[k] = joint.S[k];
+      relative += u[k] * joint.S[k];
+    }
+    body.V = to_child(multi.X_PL, parent.V) + relative;
+    body.c = joint.c + cross(body.V, relative);
+    start_body(link, external, body);
+  }
+
+  LIPKIN_INLINE static void in_inertia(Body* parent, Body& body, Multi& multi, const T* tau, const double* diag) {
+    Force<T> U[n];
+    T D[n * n];
+    for (int k = 0; k < n; ++k) {
+      U[k] = body.I * multi.S[k];
+      multi.r[k] = tau[k] - dot(multi.S[k], body.p);
+    }
+    for (int k = 0; k < n; ++k)
+      for (int l = 0; l < n; ++l) D[n * k + l] = dot(multi.S[k], U[l]) + constant<T>(k == l ? diag[k] : 0);
+    symmetric_inverse<n>(D, multi.D_inverse);
+    for (int k = 0; k < n; ++k) {
+      multi.UD[k] = Force<T>::zero();
+      for (int l = 0; l < n; ++l) multi.UD[k] += multi.D_inverse[n * k + l] * U[l];
+    }
+    if (!parent) return;
+    Inertia6<T> Ia = body.I;
+    for (int k = 0; k < n; ++k) subtract_outer(Ia, multi.UD[k], U[k]);
+    Force<T> pa = body.p + Ia * body.c;
+    for (int k = 0; k < n; ++k) pa += multi.r[k] * multi.UD[k];
+    const Mat3<T>& R = multi.X_PL.R;
+    add_to_parent(*parent, rotated(Ia, R), Force<T>{R * pa.n, R * pa.f}, multi.X_PL.p);
+  }
+
+  LIPKIN_INLINE static void out_acceleration(const Body& parent, Body& body, const Multi& multi, T* du) {
+    body.a = to_child(multi.X_PL, parent.a) + body.c;
+    T result[n];
+    for (int k = 0; k < n; ++k) {
+      result[k] = -dot(body.a, multi.UD[k]);
+      for (int l = 0; l < n; ++l) result[k] += multi.D_inverse[n * k + l] * multi.r[l];
+    }
+    for (int k = 0; k < n; ++k) {
+      body.a += result[k] * multi.S[k];
+      du[k] = result[k];
+    }
+  }
+};
+
+// A free joint's S is orthogonal: with K = I + S diag Sᵀ, S du/dt = K⁻¹ (S tau - p - I a').
+template <class T>
+struct FreePasses {
+  using Body = LinkWork<T>;
+  using Multi = MultiWork<T>;
+
+  LIPKIN_INLINE static void in_inertia(Body* parent, Body& body, Multi& multi, const T* tau, const double* diag) {
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) {
+        multi.factor[6 * i + j] = body.I.J(i, j);
+        multi.factor[6 * (3 + i) + j] = body.I.H(j, i);
+        multi.factor[6 * (3 + i) + 3 + j] = body.I.M(i, j);
+        for (int k = 0; k < 3; ++k)
+          multi.factor[6 * (3 + i) + 3 + j] += constant<T>(diag[k]) * multi.S[k].v[i] * multi.S[k].v[j];
+      }
+      multi.factor[6 * i + i] += constant<T>(diag[3 + i]);
+    }
+    ldlt_factor<6>(multi.factor);
+    Force<T> s_tau = Force<T>::zero();
+    for (int k = 0; k < 3; ++k) {
+      s_tau.f += tau[k] * multi.S[k].v;
+      s_tau.n[k] = tau[3 + k];
+    }
+    const Force<T> r = s_tau - body.p;
+    for (int k = 0; k < 3; ++k) multi.r[k] = r.n[k], multi.r[3 + k] = r.f[k];
+    if (parent) in_parent(*parent, body, multi, r);
+  }
+
+  // Ia = I - I K⁻¹ I, zero without diag; what then reaches the parent is the joint's own force.
+  LIPKIN_INLINE static void in_parent(Body& parent, const Body& body, const Multi& multi, const Force<T>& r) {
+    Inertia6<T> Ia = body.I;
+    for (int k = 0; k < 6; ++k) {
+      T column[6];
+      const Force<T> Ik = {k < 3 ? Vec3<T>{{body.I.J(0, k), body.I.J(1, k), body.I.J(2, k)}} : body.I.H.column(k - 3),
+                           k < 3 ? body.I.H.row(k) : body.I.M.row(k - 3)};
+      for (int i = 0; i < 3; ++i) column[i] = Ik.n[i], column[3 + i] = Ik.f[i];
+      ldlt_solve<6>(multi.factor, column);
+      const Force<T> y = body.I * Motion<T>{{{column[0], column[1], column[2]}}, {{column[3], column[4], column[5]}}};
+      for (int i = 0; i < 3; ++i) {
+        if (k < 3 && i <= k) Ia.J(i, k) -= y.n[i];
+        if (k >= 3) Ia.H(i, k - 3) -= y.n[i];
+        if (k >= 3 && i <= k - 3) Ia.M(i, k - 3) -= y.f[i];
+      }
+    }
+    T x[6];
+    for (int k = 0; k < 3; ++k) x[k] = r.n[k], x[3 + k] = r.f[k];
+    ldlt_solve<6>(multi.factor, x);
+    const Force<T> pa = body.p + Ia * body.c + body.I * Motion<T>{{{x[0], x[1], x[2]}}, {{x[3], x[4], x[5]}}};
+    const Mat3<T>& R = multi.X_PL.R;
+    add_to_parent(parent, rotated(Ia, R), Force<T>{R * pa.n, R * pa.f}, multi.X_PL.p);
+  }
+
+  LIPKIN_INLINE static void out_acceleration(const Body& parent, Body& body, const Multi& multi, T* du) {
+    body.a = to_child(multi.X_PL, parent.a) + body.c;
+    const Force<T> Ia = body.I * body.a;
+    T x[6];
+    for (int k = 0; k < 3; ++k) x[k] = multi.r[k] - Ia.n[k], x[3 + k] = multi.r[3 + k] - Ia.f[k];
+    ldlt_solve<6>(multi.factor, x);
+    const Vec3<T> linear = {{x[3], x[4], x[5]}};
+    body.a.w += Vec3<T>{{x[0], x[1], x[2]}};
+    body.a.v += linear;
+    for (int k = 0; k < 3; ++k) {
+      du[k] = dot(multi.S[k].v, linear);
+      du[3 + k] = x[k];
+    }
+  }
+};
+
+// Calls f with RevolutePasses<axis, aligned> for revolute links.
+template <class T, class F>
+LIPKIN_INLINE void with_revolute(const Link& link, F&& f) {
+  switch (static_cast<int>(link.kind) * 2 + static_cast<int>(link.aligned)) {
+    case 0:
+      f(RevolutePasses<0, false, T>{});
+      break;
+    case 1:
+      f(RevolutePasses<0, true, T>{});
+      break;
+    case 2:
+      f(RevolutePasses<1, false, T>{});
+      break;
+    case 3:
+      f(RevolutePasses<1, true, T>{});
+      break;
+    case 4:
+      f(RevolutePasses<2, false, T>{});
+      break;
+    default:
+      f(RevolutePasses<2, true, T>{});
+      break;
+  }
+}
+
+// external: one force per link in its own frame, or null. tau, du: u_count values. diag: u_count values.
+template <class T>
+LIPKIN_INLINE void articulated_body(const Link* links, int link_count, const Vec3<double>& gravity, const T* q,
+                                    const T* u, const T* tau, const double* diag, const Force<T>* external,
+                                    const TreeWork<T>& work, T* du) {
+  work.links[0].V = Motion<T>::zero();
+  work.links[0].a = {Vec3<T>::zero(), lift<T>(-gravity)};
+  for (int i = 1; i < link_count; ++i) {
+    const Link& link = links[i];
+    const LinkWork<T>& parent = work.links[link.parent];
+    const Force<T>* force = external ? external + i : nullptr;
+    const T* qi = q + link.q_index;
+    const T* ui = u + link.u_index;
+    if (is_revolute(link.kind)) {
+      with_revolute<T>(
+          link, [&](auto pass) LIPKIN_INLINE_LAMBDA { pass.out_velocity(link, parent, work.links[i], qi, ui, force); });
+    } else {
+      visit_multi(link.kind, [&]<LinkKind kind>() LIPKIN_INLINE_LAMBDA {
+        SubspacePasses<kind, T>::out_velocity(link, parent, work.links[i], work.multi[link.multi_index], qi, ui, force);
+      });
+    }
+  }
+  for (int i = link_count - 1; i > 0; --i) {
+    const Link& link = links[i];
+    LinkWork<T>* parent = link.parent > 0 ? work.links + link.parent : nullptr;
+    const T* ti = tau + link.u_index;
+    const double* di = diag + link.u_index;
+    if (is_revolute(link.kind)) {
+      with_revolute<T>(link,
+                       [&](auto pass) LIPKIN_INLINE_LAMBDA { pass.in_inertia(link, parent, work.links[i], ti, di); });
+    } else if (link.kind == LinkKind::kFree) {
+      FreePasses<T>::in_inertia(parent, work.links[i], work.multi[link.multi_index], ti, di);
+    } else {
+      visit_subspace(link.kind, [&]<LinkKind kind>() LIPKIN_INLINE_LAMBDA {
+        SubspacePasses<kind, T>::in_inertia(parent, work.links[i], work.multi[link.multi_index], ti, di);
+      });
+    }
+  }
+  for (int i = 1; i < link_count; ++i) {
+    const Link& link = links[i];
+    const LinkWork<T>& parent = work.links[link.parent];
+    T* out = du + link.u_index;
+    if (is_revolute(link.kind)) {
+      with_revolute<T>(
+          link, [&](auto pass) LIPKIN_INLINE_LAMBDA { pass.out_acceleration(link, parent, work.links[i], out); });
+    } else if (link.kind == LinkKind::kFree) {
+      FreePasses<T>::out_acceleration(parent, work.links[i], work.multi[link.multi_index], out);
+    } else {
+      visit_subspace(link.kind, [&]<LinkKind kind>() LIPKIN_INLINE_LAMBDA {
+        SubspacePasses<kind, T>::out_acceleration(parent, work.links[i], work.multi[link.multi_index], out);
+      });
+    }
+  }
+}
+
+}  // namespace lipkin
