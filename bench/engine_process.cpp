@@ -29,7 +29,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Later settings of one name win with every libc that keeps the first: ours go in front.
+// getenv() finds the first entry of a name: ours go in front.
 std::vector<std::string> merged_environment(const std::vector<std::string>& added) {
   std::vector<std::string> merged = added;
   for (char** entry = environ; *entry != nullptr; ++entry) merged.emplace_back(*entry);
@@ -97,9 +97,9 @@ json EngineProcess::ask(const json& request) {
 EngineDescription EngineProcess::load(const TreeTask& task) {
   const json reply = ask({{"command", "load"}, {"task", task}});
   EngineDescription description;
+  description.engine = reply.at("engine");
   description.refusal = reply.value("refused", "");
   if (!description.refusal.empty()) return description;
-  description.engine = reply.at("engine");
   description.setting = reply.value("setting", "");
   description.states_per_call = reply.value("states_per_call", 1);
   description.residual = reply.value("residual", -1.0);

@@ -4,10 +4,9 @@
 //   {"command": "move", "dt", "steps"}                     -> {"q": [joint]} after steps from the task's start
 //   {"command": "measure", "what", "seconds", "clock"}     -> {"ns"} per call
 //
-// or {"refused": reason} where the engine cannot take the model, or {"error": what happened}.
+// or {"engine", "refused": reason} where the engine cannot take the model, or {"error": what happened}.
 #pragma once
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -45,6 +44,7 @@ class Refusal : public std::runtime_error {
 template <class Engine>
 class EngineServer {
  public:
+  // Until the end of the input; the exit status.
   int run() {
     reserve_stdout();
     for (std::string line; std::getline(std::cin, line);) {
@@ -70,7 +70,7 @@ class EngineServer {
       if (command == "measure") return measure(request.at("what"), request.at("seconds"), request.at("clock"));
       return {{"error", "unknown command " + command}};
     } catch (const Refusal& refusal) {
-      return {{"refused", refusal.what()}};
+      return {{"engine", Engine::name()}, {"refused", refusal.what()}};
     } catch (const std::exception& error) {
       return {{"error", error.what()}};
     }

@@ -1,0 +1,128 @@
+// lipkin-bench: Lipkin's speed beside the peers found on this machine. The user calls it as `lipkin bench`.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "batch_benchmark.hpp"
+#include "options.hpp"
+#include "tree_benchmark.hpp"
+#include "tree_models.hpp"
+
+namespace lipkin::bench {
+namespace {
+
+struct Benchmark {
+  const char* name;
+  const char* summary;
+  int (*run)(const Options& options);
+};
+
+constexpr std::array kBenchmarks{
+    Benchmark{"tree", "forward dynamics and one step of chains of 5 to 1000 joints and a humanoid, beside every peer",
+              run_tree_benchmark},
+    Benchmark{"batch", "forward dynamics and steps per second and core of many copies, beside MuJoCo's",
+              run_batch_benchmark}};
+
+int list_benchmarks() {
+  for (const Benchmark& benchmark : kBenchmarks) fmt::print("{:<8}{}\n", benchmark.name, benchmark.summary);
+  return kSuccess;
+}
+
+class WrongUsage : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+std::string joined(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// "all" and "none" stand for lists; a peer asked for by name must be there.
+std::vector<std::string> chosen_peers(const std::vector<std::string>& asked) {
+  if (asked == std::vector<std::string>{"all"}) return built_peers();
+  if (asked == std::vector<std::string>{"none"}) return {};
+  for (const std::string& peer : asked) {
+    if (!contains(known_peers(), peer)) {
+      throw WrongUsage(
+          fmt::format("--peers: no peer '{}', expected all, none or some of {}", peer, joined(known_peers())));
+    }
+    if (!contains(built_peers(), peer)) {
+      throw WrongUsage(
+          fmt::format("--peers: {} was not installed when Lipkin was built "
+                      "(hint: ./lipkin bench --install-peers)",
+                      peer));
+    }
+  }
+  return asked;
+}
+
+void check_cases(const std::vector<std::string>& cases) {
+  for (const std::string& name : cases) {
+    if (!contains(tree_case_names(), name)) {
+      throw WrongUsage(fmt::format("--cases: no case '{}', expected some of {}", name, joined(tree_case_names())));
+    }
+  }
+}
+
+const Benchmark& benchmark_named(const std::string& name) {
+  for (const Benchmark& benchmark : kBenchmarks) {
+    if (name == benchmark.name) return benchmark;
+  }
+  std::vector<std::string> names;
+  for (const Benchmark& benchmark : kBenchmarks) names.emplace_back(benchmark.name);
+  throw WrongUsage(fmt::format("no benchmark '{}', expected one of {}", name, joined(names)));
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Lipkin's speed beside the peers found on this machine, measured in one run.", "lipkin bench");
+  Options options;
+  std::string name;
+  std::vector<std::string> peers{"all"};
+  bool list = false, install_peers = false;
+  app.add_option("benchmark", name, "Which one (see --list)");
+  app.add_flag("--list", list, "List the benchmarks");
+  app.add_flag("--json", options.json, "Print one JSON object on stdout");
+  app.add_flag("--quick", options.quick, "Fewer and shorter rounds, for a first look");
+  app.add_option("--cases", options.cases, "Only these, separated by commas: chain-7,humanoid-tree")->delimiter(',');
+  app.add_option("--peers", peers, "all, none, or names separated by commas: " + joined(known_peers()))->delimiter(',');
+  app.add_option("--threads", options.threads, "batch: most threads (default: one per core)")
+      ->check(CLI::Range(1, 1024));
+  app.add_flag("--install-peers", install_peers, "Install Debian's peers first (done by ./lipkin)");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kSuccess : kWrongUsage;
+  }
+  if (install_peers) {
+    fmt::print(stderr, "--install-peers is done by ./lipkin at the root of the checkout, before it builds\n");
+    return kWrongUsage;
+  }
+  if (list || name.empty()) return list_benchmarks();
+  check_cases(options.cases);
+  options.peers = chosen_peers(peers);
+  return benchmark_named(name).run(options);
+}
+
+}  // namespace
+}  // namespace lipkin::bench
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // an engine that ended is reported, not fatal
+  try {
+    return lipkin::bench::run(argc, argv);
+  } catch (const lipkin::bench::WrongUsage& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return lipkin::bench::kWrongUsage;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return lipkin::bench::kFellShort;
+  }
+}
