@@ -1,9 +1,7 @@
-# bin/lipkin, lib/liblipkin.a, include/lipkin, share/lipkin, and what find_package(lipkin) reads.
-include(GNUInstallDirs)
+# lib/liblipkin.a, include/lipkin, share/lipkin, and what find_package(lipkin) reads. The program installs itself.
 include(CMakePackageConfigHelpers)
 
 set(lipkin_cmake_dir "${CMAKE_INSTALL_LIBDIR}/cmake/lipkin")
-install(TARGETS lipkin_program RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(TARGETS lipkin EXPORT lipkinTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/lipkin" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.hpp")
