@@ -1,0 +1,103 @@
+#include "io/experiment_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/nearest_name.hpp"
+#include "io/repetition.hpp"
+
+namespace lipkin {
+namespace {
+
+constexpr std::array kSteppers = {StepperKind::kEuler, StepperKind::kRk4, StepperKind::kDopri5};
+
+StepperKind stepper_kind(const std::string& name) {
+  for (const StepperKind kind : kSteppers)
+    if (name_of(kind) == name) return kind;
+  throw InternalError("scene reader: the schema has a stepper '" + name + "' that the program has not");
+}
+
+void require_known(const std::string& what, const std::string& name, const std::unordered_set<std::string>& known,
+                   const SourceLocation& where, DiagnosticList& diagnostics) {
+  if (known.contains(name)) return;
+  std::vector<std::string> names(known.begin(), known.end());
+  std::sort(names.begin(), names.end());
+  diagnostics.error(where, fmt::format("the scene has no {} '{}'", what, name), did_you_mean(name, names));
+}
+
+// The schema has seen to the form of the path: actuator.NAME.control, gravity.x, joint.NAME.damping.
+CommandSet read_set(const Node& key, const Node& value, const MappingReader& command, const SceneNames& names) {
+  ValueReader& values = command.values();
+  CommandSet set;
+  set.path = values.text(key, command.scope());
+  set.value = values.number(value, scene_format().definition("number"), command.scope(), "'" + key.text + "'");
+  const std::size_t begin = set.path.find('.'), end = set.path.rfind('.');
+  const std::string kind = set.path.substr(0, begin);
+  if (kind == "gravity") return set;
+  const std::string name = set.path.substr(begin + 1, end - begin - 1);
+  require_known(kind, name, kind == "joint" ? names.joints : names.actuators, key.where(), values.diagnostics());
+  return set;
+}
+
+CommandPush read_push(const MappingReader& push, const SceneNames& names) {
+  CommandPush result;
+  result.body = push.name("body");
+  result.point = push.vector("point");
+  result.force = push.vector("force");
+  result.torque = push.vector("torque");
+  result.frame = read_force_frame(push);
+  result.duration = push.number("duration");
+  require_known("body", result.body, names.bodies, push.where("body"), push.values().diagnostics());
+  return result;
+}
+
+void read_command(const MappingReader& command, const SceneNames& names, Experiment& experiment) {
+  const double at = command.number("at");
+  if (at > experiment.duration)
+    command.values().diagnostics().warning(
+        command.where("at"), fmt::format("the experiment ends at {} s, before this command", experiment.duration));
+  if (command.has("push")) {
+    experiment.commands.push_back({at, read_push(command.below("push"), names), command.where()});
+    return;
+  }
+  const Node& settings = command.at("set");
+  for (std::size_t i = 0; i < settings.keys.size(); ++i)
+    experiment.commands.push_back(
+        {at, read_set(settings.keys[i], settings.items[i], command, names), settings.keys[i].where()});
+}
+
+void read_tolerances(const MappingReader& experiment, Experiment& result) {
+  result.relative_tolerance = experiment.number("relative_tolerance");
+  result.absolute_tolerance = experiment.number("absolute_tolerance");
+  if (!experiment.has("tolerance")) return;
+  result.relative_tolerance = experiment.number("tolerance");
+  result.absolute_tolerance = 1e-2 * result.relative_tolerance;
+  for (const char* other : {"relative_tolerance", "absolute_tolerance"})
+    if (experiment.has(other))
+      experiment.values().diagnostics().error(experiment.where(other),
+                                              fmt::format("'{}' cannot stand beside 'tolerance'", other));
+}
+
+}  // namespace
+
+Experiment read_experiment(const MappingReader& experiment, const SceneNames& names) {
+  Experiment result;
+  result.stepper = stepper_kind(experiment.text("stepper"));
+  result.duration = experiment.number("duration");
+  result.dt = experiment.number("dt");
+  result.every = experiment.number("every");
+  if (result.dt == 0 && result.stepper != StepperKind::kDopri5)
+    experiment.values().diagnostics().error(
+        experiment.where("dt"), fmt::format("'dt' must be greater than 0 for the stepper {}", name_of(result.stepper)));
+  read_tolerances(experiment, result);
+  if (!experiment.has("commands")) return result;
+  for (const Node& item : experiment.at("commands").items)
+    for_each_copy(item, experiment.scope(), experiment.values(), [&](const Scope& scope) {
+      read_command(MappingReader(item, "command", scope, experiment.values()), names, result);
+    });
+  return result;
+}
+
+}  // namespace lipkin

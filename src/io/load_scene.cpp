@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "io/experiment_reader.hpp"
+#include "io/scene_assembler.hpp"
+#include "io/scene_search.hpp"
+#include "lipkin/scene.hpp"
+
+namespace lipkin {
+namespace {
+
+// A file given by path is named as the user did; one of Lipkin's own by its file name.
+std::string shown_name(const std::string& name_or_path, const std::filesystem::path& found) {
+  return found == std::filesystem::path(name_or_path) ? name_or_path : found.string();
+}
+
+std::string text_of(const SceneFile& file, const std::string& key, const std::string& otherwise) {
+  const Node* value = file.root.is_mapping() ? file.root.find(key) : nullptr;
+  return value && value->is_scalar() ? value->text : otherwise;
+}
+
+bool is_usable(const SceneFile& file, const std::string& key) {
+  const Node* value = file.root.find(key);
+  return value && file.is_sound(*value);
+}
+
+void warn_of_unused(const SceneInstance& instance, DiagnosticList& diagnostics) {
+  for (const auto& [name, parameter] : instance.parameters)
+    if (!parameter.used) diagnostics.warning(parameter.where, fmt::format("the parameter '{}' is never used", name));
+}
+
+class SceneLoader {
+ public:
+  Scene load(const std::string& name_or_path, const Overrides& overrides) {
+    const std::filesystem::path path = find_scene(name_or_path);
+    const SceneFile& file = files_.open_top(path, shown_name(name_or_path, path), overrides);
+    try {
+      read(file);
+    } catch (const ReadingStopped&) {
+      throw InputError(diagnostics_.errors());
+    }
+    if (assembler_.is_complete()) diagnostics_.add(builder_.check());
+    if (diagnostics_.error_count() > 0) throw InputError(diagnostics_.errors());
+    return {text_of(file, "name", path.stem().string()), text_of(file, "description", ""), builder_.build(),
+            std::move(experiment_), diagnostics_.warnings()};
+  }
+
+ private:
+  void read(const SceneFile& file) {
+    builder_.set_name(text_of(file, "name", file.path.stem().string()));
+    SceneInstance instance;
+    if (!assembler_.add(file, instance)) return;
+    const Scope scope{&instance};
+    const MappingReader scene(file.root, scene_format().root(), scope, values_);
+    if (is_usable(file, "gravity") || !scene.has("gravity"))
+      builder_.set_gravity(scene.vector("gravity"), scene.where("gravity"));
+    if (is_usable(file, "experiment")) experiment_ = read_experiment(scene.below("experiment"), assembler_.names());
+    if (diagnostics_.error_count() == 0) warn_of_unused(instance, diagnostics_);
+  }
+
+  DiagnosticList diagnostics_;
+  SceneFiles files_{diagnostics_};
+  ValueReader values_{diagnostics_};
+  ModelBuilder builder_;
+  SceneAssembler assembler_{files_, values_, builder_};
+  Experiment experiment_;
+};
+
+}  // namespace
+
+std::string_view name_of(StepperKind kind) {
+  switch (kind) {
+    case StepperKind::kEuler:
+      return "euler";
+    case StepperKind::kRk4:
+      return "rk4";
+    case StepperKind::kDopri5:
+      return "dopri5";
+  }
+  throw InvalidArgument("no stepper has the number " + std::to_string(static_cast<int>(kind)));
+}
+
+Scene load_scene(const std::string& name_or_path, const std::vector<std::pair<std::string, std::string>>& overrides) {
+  return SceneLoader().load(name_or_path, overrides);
+}
+
+}  // namespace lipkin

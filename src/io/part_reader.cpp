@@ -1,0 +1,107 @@
+#include "io/part_reader.hpp"
+
+#include <fmt/format.h>
+
+namespace lipkin {
+namespace {
+
+Attachment attachment_at(const MappingReader& reader, const std::string& body_key, const Eigen::Vector3d& position) {
+  const BodyFrame frame = frame_on(reader, body_key, {position, Eigen::Quaterniond::Identity()});
+  return {{}, frame.body, frame.pose.position};
+}
+
+Attachment read_attachment(const MappingReader& spring, const std::string& key) {
+  if (spring.at(key).is_scalar()) {
+    Attachment attachment;
+    attachment.point = spring.scope().global_name(spring.name(key));
+    return attachment;
+  }
+  const MappingReader place = spring.below(key);
+  return attachment_at(place, "body", place.vector("at"));
+}
+
+}  // namespace
+
+BodyFrame frame_on(const MappingReader& reader, const std::string& body_key, const Pose& pose) {
+  const std::string name = reader.name(body_key);
+  const SceneInstance& instance = *reader.scope().instance;
+  if (name != kWorldName) return {instance.prefix + name, pose};
+  return {instance.mount_body, compose(instance.mount, pose)};
+}
+
+ForceFrame read_force_frame(const MappingReader& reader) {
+  return reader.text("frame") == "body" ? ForceFrame::kBody : ForceFrame::kWorld;
+}
+
+PointSpec read_point(const MappingReader& point) {
+  const Attachment place = attachment_at(point, "body", point.vector("at"));
+  return {point.scope().global_name(point.name("name")), place.body, place.position, point.where()};
+}
+
+SpringDamperSpec read_spring(const MappingReader& spring) {
+  SpringDamperSpec spec;
+  spec.where = spring.where();
+  spec.name = spring.scope().global_name(spring.name("name"));
+  spec.a = read_attachment(spring, "from");
+  spec.b = read_attachment(spring, "to");
+  spec.stiffness = spring.number("stiffness");
+  spec.damping = spring.number("damping");
+  spec.rest_length = spring.optional_number("rest_length");
+  if (spec.stiffness == 0 && spec.damping == 0)
+    spring.values().diagnostics().warning(
+        spec.where, fmt::format("the spring '{}' has neither stiffness nor damping: it does nothing", spec.name));
+  return spec;
+}
+
+BushingSpec read_bushing(const MappingReader& bushing) {
+  BushingSpec spec;
+  spec.where = bushing.where();
+  spec.name = bushing.scope().global_name(bushing.name("name"));
+  const MappingReader from = bushing.below("from");
+  const MappingReader to = bushing.below("to");
+  const BodyFrame a = frame_on(from, "body", from.pose("at", "orientation"));
+  const BodyFrame b = frame_on(to, "body", to.pose("at", "orientation"));
+  spec.body_a = a.body;
+  spec.frame_in_a = a.pose;
+  spec.body_b = b.body;
+  spec.frame_in_b = b.pose;
+  spec.stiffness = bushing.number_or_vector("stiffness");
+  spec.damping = bushing.number_or_vector("damping");
+  spec.angular_stiffness = bushing.number_or_vector("angular_stiffness");
+  spec.angular_damping = bushing.number_or_vector("angular_damping");
+  return spec;
+}
+
+ForceSpec read_force(const MappingReader& force) {
+  ForceSpec spec;
+  spec.where = force.where();
+  spec.name = force.scope().global_name(force.name("name"));
+  if (force.has("point")) {
+    spec.at.point = force.scope().global_name(force.name("point"));
+    if (force.has("at")) force.values().diagnostics().error(force.where("at"), "'at' cannot stand beside 'point'");
+  } else {
+    spec.at = attachment_at(force, "body", force.vector("at"));
+  }
+  spec.force = force.signals("force");
+  spec.torque = force.signals("torque");
+  spec.frame = read_force_frame(force);
+  if (!force.has("force") && !force.has("torque"))
+    force.values().diagnostics().warning(
+        spec.where, fmt::format("'{}' has neither 'force' nor 'torque': it does nothing", spec.name));
+  return spec;
+}
+
+ActuatorSpec read_actuator(const MappingReader& actuator) {
+  ActuatorSpec spec;
+  spec.where = actuator.where();
+  spec.name = actuator.scope().global_name(actuator.name("name"));
+  spec.joint = actuator.scope().global_name(actuator.name("joint"));
+  spec.dof = actuator.integer("dof");
+  spec.gear = actuator.number("gear");
+  spec.control = actuator.signal("control");
+  spec.min = actuator.optional_number("min").value_or(spec.min);
+  spec.max = actuator.optional_number("max").value_or(spec.max);
+  return spec;
+}
+
+}  // namespace lipkin

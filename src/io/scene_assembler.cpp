@@ -1,0 +1,197 @@
+#include "io/scene_assembler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/nearest_name.hpp"
+#include "io/repetition.hpp"
+
+namespace lipkin {
+namespace {
+
+// Sections whose items others refer to by name.
+constexpr std::array<std::string_view, 4> kNamingSections = {"bodies", "points", "actuators", "include"};
+
+bool is_naming(std::string_view section) {
+  return std::find(kNamingSections.begin(), kNamingSections.end(), section) != kNamingSections.end();
+}
+
+std::string text_below(const Node& mapping, std::string_view key) {
+  const Node* value = mapping.is_mapping() ? mapping.find(key) : nullptr;
+  return value ? value->text : std::string();
+}
+
+}  // namespace
+
+bool SceneAssembler::add(const SceneFile& file, SceneInstance& instance,
+                         const std::unordered_map<std::string, double>& parameter_values) {
+  if (!file.root.is_mapping()) return is_complete_ = false;
+  check_top_keys(file);
+  if (!add_parameters(file, instance, parameter_values)) return is_complete_ = false;
+  open_files_.push_back(&file);
+  const Scope scope{&instance};
+  add_section(file, "bodies", "body", scope, read_body);
+  add_section(file, "points", "point", scope, read_point);
+  add_section(file, "springs", "spring", scope, read_spring);
+  add_section(file, "bushings", "bushing", scope, read_bushing);
+  add_section(file, "forces", "force", scope, read_force);
+  add_section(file, "actuators", "actuator", scope, read_actuator);
+  add_outputs(file, scope);
+  add_includes(file, scope);
+  open_files_.pop_back();
+  return true;
+}
+
+void SceneAssembler::check_top_keys(const SceneFile& file) {
+  const Schema& format = scene_format().root();
+  for (std::size_t i = 0; i < file.root.keys.size(); ++i) {
+    const bool known = format.property(file.root.keys[i].text) != nullptr;
+    if (!known || (is_naming(file.root.keys[i].text) && !file.is_sound(file.root.items[i]))) is_complete_ = false;
+  }
+}
+
+// Each parameter may use those above it, so that there is an order and never a circle.
+bool SceneAssembler::add_parameters(const SceneFile& file, SceneInstance& instance,
+                                    const std::unordered_map<std::string, double>& given) {
+  const Node* parameters = file.root.find("parameters");
+  if (!parameters) return true;
+  if (!parameters->is_mapping()) return false;
+  bool all_good = true;
+  for (std::size_t i = 0; i < parameters->keys.size(); ++i)
+    all_good &= add_parameter(parameters->keys[i], parameters->items[i], file, instance, given);
+  return all_good;
+}
+
+bool SceneAssembler::add_parameter(const Node& key, const Node& written, const SceneFile& file, SceneInstance& instance,
+                                   const std::unordered_map<std::string, double>& given) {
+  const std::string& name = key.text;
+  if (!file.is_sound(key) || !file.is_sound(written)) return false;
+  const int errors_before = values_.diagnostics().error_count();
+  if (is_reserved_in_expressions(name) || name == "t")
+    values_.diagnostics().error(key.where(),
+                                fmt::format("'{}' cannot name a parameter: it has a meaning in expressions", name));
+  const Node& value = written.is_mapping() ? *written.find("value") : written;
+  const auto replaced = given.find(name);
+  const double number = replaced != given.end() ? replaced->second
+                                                : values_.number(value, scene_format().definition("number"),
+                                                                 Scope{&instance}, "'" + name + "'");
+  if (values_.diagnostics().error_count() != errors_before) return false;
+  instance.parameters.emplace(name, Parameter{number, key.where(), false});
+  builder_.add(ParameterSpec{instance.prefix + name, number, text_below(written, "unit"),
+                             text_below(written, "description"), key.where()});
+  return true;
+}
+
+template <typename Read>
+void SceneAssembler::add_section(const SceneFile& file, const std::string& key, const std::string& definition,
+                                 const Scope& scope, Read read) {
+  const Node* section = file.root.find(key);
+  if (!section || !section->is_sequence()) return;
+  for (const Node& item : section->items) {
+    if (!file.is_sound(item)) continue;
+    for_each_copy(item, scope, values_, [&](const Scope& copy_scope) {
+      const int errors_before = values_.diagnostics().error_count();
+      auto part = read(MappingReader(item, definition, copy_scope, values_));
+      if (values_.diagnostics().error_count() == errors_before) return add_part(std::move(part));
+      if (is_naming(key)) is_complete_ = false;
+    });
+  }
+}
+
+void SceneAssembler::add_part(BodyAndJoint part) {
+  if (++body_count_ > kMaxBodies) {
+    values_.diagnostics().error(part.body.where, fmt::format("the scene has more than {} bodies", kMaxBodies));
+    throw ReadingStopped();
+  }
+  names_.bodies.insert(part.body.name);
+  names_.joints.insert(part.joint.name);
+  builder_.add(std::move(part.body));
+  builder_.add(std::move(part.joint));
+}
+
+void SceneAssembler::add_part(ActuatorSpec part) {
+  names_.actuators.insert(part.name);
+  builder_.add(std::move(part));
+}
+
+void SceneAssembler::add_outputs(const SceneFile& file, const Scope& scope) {
+  const Node* outputs = file.root.find("outputs");
+  if (!outputs || !outputs->is_mapping()) return;
+  for (std::size_t i = 0; i < outputs->keys.size(); ++i) {
+    const Node& key = outputs->keys[i];
+    const Node& written = outputs->items[i];
+    if (!file.is_sound(key) || !file.is_sound(written)) continue;
+    for_each_copy(written, scope, values_, [&](const Scope& copy_scope) { add_output(key, written, copy_scope); });
+  }
+}
+
+void SceneAssembler::add_output(const Node& key, const Node& written, const Scope& scope) {
+  const int errors_before = values_.diagnostics().error_count();
+  const Node& expression = written.is_mapping() ? *written.find("expr") : written;
+  OutputSpec output;
+  output.name = scope.global_name(values_.name(key, scope, "an output's name"));
+  output.expression = values_.expression(expression, scope, "'" + output.name + "'");
+  output.unit = text_below(written, "unit");
+  output.where = expression.where();
+  if (values_.diagnostics().error_count() == errors_before) builder_.add(std::move(output));
+}
+
+void SceneAssembler::add_includes(const SceneFile& file, const Scope& scope) {
+  const Node* includes = file.root.find("include");
+  if (!includes || !includes->is_sequence()) return;
+  for (const Node& item : includes->items) {
+    if (!file.is_sound(item)) continue;
+    for_each_copy(item, scope, values_, [&](const Scope& copy_scope) {
+      add_include(file, MappingReader(item, "include", copy_scope, values_));
+    });
+  }
+}
+
+void SceneAssembler::add_include(const SceneFile& file, const MappingReader& include_item) {
+  const auto refuse = [&](const std::string& reason) {
+    is_complete_ = false;
+    values_.diagnostics().error(include_item.where("file"), reason);
+  };
+  const std::string name = include_item.text("file");
+  const SceneFile* included = files_.open_included(name, file, include_item.where("file"));
+  if (!included) {
+    is_complete_ = false;
+  } else if (std::find(open_files_.begin(), open_files_.end(), included) != open_files_.end()) {
+    refuse(fmt::format("cannot include '{}': it includes itself", name));
+  } else if (open_files_.size() >= kMaxIncludeDepth) {
+    refuse(fmt::format("cannot include '{}': more than {} files within one another", name, kMaxIncludeDepth));
+  } else {
+    include(*included, include_item);
+  }
+}
+
+void SceneAssembler::include(const SceneFile& included, const MappingReader& include_item) {
+  const int errors_before = values_.diagnostics().error_count();
+  const Scope& scope = include_item.scope();
+  const BodyFrame mount = frame_on(include_item, "parent", include_item.pose("at", "orientation"));
+  SceneInstance instance{scope.global_name(include_item.text("prefix")), mount.body, mount.pose, {}};
+  std::unordered_map<std::string, double> given;
+  if (include_item.has("parameters")) {
+    const Node& parameters = include_item.at("parameters");
+    const Node* known = included.root.find("parameters");
+    for (const Node& key : parameters.keys) {
+      given[key.text] = include_item.below("parameters").number(key.text);
+      if (known && known->find(key.text)) continue;
+      std::vector<std::string> names;
+      if (known)
+        for (const Node& name : known->keys) names.push_back(name.text);
+      values_.diagnostics().error(key.where(), fmt::format("'{}' has no parameter '{}'", included.shown_name, key.text),
+                                  did_you_mean(key.text, names));
+    }
+  }
+  if (values_.diagnostics().error_count() != errors_before) {
+    is_complete_ = false;
+  } else {
+    add(included, instance, given);
+  }
+}
+
+}  // namespace lipkin

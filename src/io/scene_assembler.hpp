@@ -1,0 +1,73 @@
+// Scene files -> the parts of one model: parameters evaluated, repetitions copied, inclusions mounted.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "io/mapping_reader.hpp"
+#include "io/part_reader.hpp"
+#include "io/scene_file.hpp"
+#include "io/scope.hpp"
+#include "io/value_reader.hpp"
+#include "lipkin/model_builder.hpp"
+
+namespace lipkin {
+
+// Names in the whole scene, for whatever refers to them.
+struct SceneNames {
+  std::unordered_set<std::string> bodies, joints, actuators;
+};
+
+class SceneAssembler {
+ public:
+  static constexpr int kMaxBodies = 200'000;
+  static constexpr std::size_t kMaxIncludeDepth = 16;
+
+  SceneAssembler(SceneFiles& files, ValueReader& values, ModelBuilder& builder)
+      : files_(files), values_(values), builder_(builder) {}
+
+  // Adds everything in the file to the builder except what has mistakes; these go to the diagnostics.
+  // `parameter_values` replace those of the file. False when the file's parameters are wrong and nothing was added.
+  bool add(const SceneFile& file, SceneInstance& instance,
+           const std::unordered_map<std::string, double>& parameter_values = {});
+
+  // Whether every body, joint, point and actuator of the files is among the parts; where one is missing because of a
+  // mistake, the builder's complaints about it would only repeat that.
+  bool is_complete() const { return is_complete_; }
+
+  const SceneNames& names() const { return names_; }
+
+ private:
+  bool add_parameters(const SceneFile& file, SceneInstance& instance,
+                      const std::unordered_map<std::string, double>& given);
+  bool add_parameter(const Node& key, const Node& written, const SceneFile& file, SceneInstance& instance,
+                     const std::unordered_map<std::string, double>& given);
+  void check_top_keys(const SceneFile& file);
+  template <typename Read>
+  void add_section(const SceneFile& file, const std::string& key, const std::string& definition, const Scope& scope,
+                   Read read);
+  void add_outputs(const SceneFile& file, const Scope& scope);
+  void add_output(const Node& key, const Node& written, const Scope& scope);
+  void add_includes(const SceneFile& file, const Scope& scope);
+  void add_include(const SceneFile& file, const MappingReader& include);
+  void include(const SceneFile& included, const MappingReader& include);
+
+  void add_part(BodyAndJoint part);
+  void add_part(ActuatorSpec part);
+  template <typename Spec>
+  void add_part(Spec part) {
+    builder_.add(std::move(part));
+  }
+
+  SceneFiles& files_;
+  ValueReader& values_;
+  ModelBuilder& builder_;
+  SceneNames names_;
+  std::vector<const SceneFile*> open_files_;  // being added, outermost first
+  int body_count_ = 0;
+  bool is_complete_ = true;
+};
+
+}  // namespace lipkin

@@ -1,0 +1,91 @@
+// The part of JSON Schema (draft 2020-12) that the scene format is written in, compiled for checking and reading.
+//
+// Understood: $ref, $defs, title, description, default, type, format, enum, minimum, maximum, exclusiveMinimum,
+// maxLength, pattern, items, minItems, maxItems, properties, required, additionalProperties, propertyNames,
+// minProperties, dependentRequired, anyOf, and oneOf as a choice between sets of required keys. Two formats: a text
+// with format "arithmetic" is a number worked out while reading, one with format "expression" a number worked out
+// while running.
+#pragma once
+
+#include <deque>
+#include <limits>
+#include <map>
+#include <memory>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lipkin {
+
+// Bits, since a schema may allow several.
+enum JsonType : unsigned {
+  kJsonNull = 1,
+  kJsonBoolean = 2,
+  kJsonInteger = 4,  // a number without a fraction
+  kJsonNumber = 8,
+  kJsonString = 16,
+  kJsonArray = 32,
+  kJsonObject = 64,
+  kJsonAny = 127
+};
+
+struct Schema {
+  using Default = std::variant<std::monostate, double, std::string, std::vector<double>>;
+  static constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
+  using Keys = std::vector<std::string>;
+
+  const Schema* reference = nullptr;  // $ref: what counts is there, except for the default
+  std::string title;                  // "a body"
+  Default default_value;
+  unsigned types = kJsonAny;
+  std::string format;
+  Keys enumeration;
+  double minimum = -std::numeric_limits<double>::infinity();
+  double maximum = std::numeric_limits<double>::infinity();
+  double exclusive_minimum = -std::numeric_limits<double>::infinity();
+  std::size_t max_length = kUnlimited;
+  std::shared_ptr<const std::regex> pattern;
+  const Schema* items = nullptr;
+  std::size_t min_items = 0, max_items = kUnlimited;
+  Keys property_names;  // beside `properties`
+  std::vector<const Schema*> properties;
+  Keys required;
+  bool closed = false;                 // additionalProperties: false
+  const Schema* additional = nullptr;  // schema of all other properties
+  const Schema* key = nullptr;         // propertyNames
+  std::size_t min_properties = 0;
+  std::vector<std::pair<std::string, Keys>> dependent_required;
+  std::vector<const Schema*> alternatives;  // anyOf
+  std::vector<Keys> exclusive;              // oneOf: exactly one of these sets of keys
+
+  const Schema& target() const { return reference ? reference->target() : *this; }
+
+  // Schema of a key of this mapping; null when it has none.
+  const Schema* property(std::string_view name) const;
+
+  // Itself or its first alternative of a type; null when there is none.
+  const Schema* of_type(JsonType type) const;
+};
+
+class SchemaDocument {
+ public:
+  // Throws InternalError where `json_text` is not JSON or uses a keyword it does not understand.
+  explicit SchemaDocument(std::string_view json_text);
+
+  const Schema& root() const { return *root_; }
+  const Schema& definition(const std::string& name) const;
+
+ private:
+  friend class SchemaCompiler;
+  std::deque<Schema> schemas_;
+  std::map<std::string, Schema*> definitions_;
+  const Schema* root_ = nullptr;
+};
+
+// The scene format, compiled once.
+const SchemaDocument& scene_format();
+
+}  // namespace lipkin

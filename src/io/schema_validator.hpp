@@ -1,0 +1,48 @@
+// Checks a YAML tree against a schema and says what is wrong where.
+#pragma once
+
+#include <string>
+#include <unordered_set>
+
+#include "io/diagnostic_list.hpp"
+#include "io/node.hpp"
+#include "io/schema.hpp"
+
+namespace lipkin {
+
+class SchemaValidator {
+ public:
+  // Finds every mistake in `node`; `label` names it in messages, such as "'mass'". Numbers written out are checked
+  // against their range and arithmetic for its grammar; the values of arithmetic are left to the reader. Stops after
+  // DiagnosticList::kMaxKept mistakes.
+  void validate(const Node& node, const Schema& schema, const std::string& label);
+
+  const DiagnosticList& diagnostics() const { return diagnostics_; }
+
+  // False for a validated node with a mistake in or below it.
+  bool is_sound(const Node& node) const { return !damaged_.contains(&node); }
+
+ private:
+  bool has_enough() const { return diagnostics_.error_count() >= DiagnosticList::kMaxKept; }
+  void validate_checked(const Node& node, const Schema& schema, const std::string& label);
+  void validate_alternatives(const Node& node, const Schema& schema, const std::string& label);
+  void validate_scalar(const Node& node, const Schema& schema, const std::string& label);
+  void validate_text(const Node& node, const Schema& schema, const std::string& label);
+  void validate_sequence(const Node& node, const Schema& schema, const std::string& label);
+  void validate_mapping(const Node& node, const Schema& schema, const std::string& label);
+  void validate_entry(const Node& key, const Node& value, const Schema& schema);
+  void require_keys(const Node& node, const Schema& schema);
+  void require_one_choice(const Node& node, const Schema& schema);
+
+  DiagnosticList diagnostics_;
+  std::unordered_set<const Node*> damaged_;
+};
+
+// The range check of validated numbers and of the values of arithmetic: empty when `value` fits, otherwise what was
+// expected, such as "at least 0".
+std::string range_mistake(const Schema& schema, double value);
+
+// "a key must be ..., not ..." in the form every message of the reader has.
+std::string expected_text(const std::string& label, const std::string& expected, const Node& found);
+
+}  // namespace lipkin

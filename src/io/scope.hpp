@@ -1,0 +1,57 @@
+// What the values of a scene file may refer to while they are read: parameters, repetition indices, and what the file's
+// names and its world mean in the whole scene.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "lipkin/model_builder.hpp"
+
+namespace lipkin {
+
+struct Parameter {
+  double value = 0;
+  SourceLocation where;
+  bool used = false;
+};
+
+// One use of a file: the top scene, or one inclusion of another.
+struct SceneInstance {
+  std::string prefix;                   // of every name in the whole scene
+  std::string mount_body = kWorldName;  // what the file calls world, by its name in the whole scene
+  Pose mount;                           // the file's world in the mount body
+  std::unordered_map<std::string, Parameter> parameters;
+};
+
+struct RepeatIndex {
+  std::string name;
+  double value = 0;
+};
+
+struct Scope {
+  SceneInstance* instance;
+  std::vector<RepeatIndex> indices = {};  // outermost first
+  bool first_copy = true;                 // of the innermost repetition
+
+  // A parameter, which counts as used from then on, or an index.
+  std::optional<double> value_of(std::string_view name) const;
+  bool is_index(std::string_view name) const;
+
+  // Everything value_of knows.
+  std::vector<std::string> known_names() const;
+
+  // The name in the whole scene of something in this file.
+  std::string global_name(const std::string& local) const { return instance->prefix + local; }
+
+  // The variable of an expression in the whole scene: joint.NAME.q and the like and parameters take the prefix, an
+  // index becomes its value, everything else stays.
+  std::string global_variable(std::string_view variable) const;
+};
+
+// Frame C in A, of B in A and C in B.
+Pose compose(const Pose& X_AB, const Pose& X_BC);
+
+}  // namespace lipkin

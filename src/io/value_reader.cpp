@@ -1,0 +1,173 @@
+#include "io/value_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "base/nearest_name.hpp"
+#include "io/schema_validator.hpp"
+
+namespace lipkin {
+namespace {
+
+constexpr double kLargestWholeNumber = 1e15;
+
+// YAML's own spellings, which are no arithmetic.
+bool is_non_finite_literal(const Node& node) {
+  constexpr std::array<std::string_view, 9> kSpellings = {".inf", "-.inf", "+.inf", ".Inf", "-.Inf",
+                                                          ".nan", ".NaN",  ".NAN",  "nan"};
+  return !node.quoted && std::find(kSpellings.begin(), kSpellings.end(), node.text) != kSpellings.end();
+}
+
+bool is_known_only_while_running(std::string_view name) { return name == "t" || name.find('.') != std::string::npos; }
+
+SourceLocation place_in(const Node& node, std::size_t offset) {
+  SourceLocation where = node.where();
+  if (where.line > 0) where.column += static_cast<int>(offset) + (node.quoted ? 1 : 0);
+  return where;
+}
+
+}  // namespace
+
+void ValueReader::count_item(const SourceLocation& where) {
+  if (++item_count_ <= kMaxItems) return;
+  diagnostics_->error(where, fmt::format("the scene has more than {} items, copies included", kMaxItems));
+  throw ReadingStopped();
+}
+
+const Node& ValueReader::pick(const Node& node, const Scope& scope) {
+  const Node* picked = &node;
+  while (picked->is_mapping() && picked->keys.size() == 2 && picked->find("first") && picked->find("next"))
+    picked = picked->find(scope.first_copy ? "first" : "next");
+  return *picked;
+}
+
+const Expression* ValueReader::parsed(const Node& node, const std::string& label) {
+  const auto known = expressions_.find(&node);
+  if (known != expressions_.end()) return &known->second;
+  try {
+    return &expressions_.emplace(&node, Expression::parse(node.text)).first->second;
+  } catch (const ExpressionError& mistake) {
+    diagnostics_->error(place_in(node, mistake.offset()),
+                        fmt::format("{}: {} in {}", label, mistake.what(), describe(node)));
+    return nullptr;
+  }
+}
+
+double ValueReader::number(const Node& written, const Schema& schema, const Scope& scope, const std::string& label) {
+  const Node& node = pick(written, scope);
+  double value = 0;
+  if (!node.is_scalar() || is_non_finite_literal(node)) {
+    diagnostics_->error(node.where(), expected_text(label, "a finite number", node));
+    return 0;
+  }
+  if (is_plain_number(node, &value)) return value;  // in range: the validator has seen it
+  const Expression* expression = parsed(node, label);
+  if (!expression) return 0;
+  const int errors_before = diagnostics_->error_count();
+  value = evaluate(*expression, node.where(), scope);
+  return diagnostics_->error_count() == errors_before ? in_range(value, node, schema, label) : 0;
+}
+
+double ValueReader::in_range(double value, const Node& node, const Schema& schema, const std::string& label) {
+  const Schema* numeric = schema.of_type(kJsonInteger);
+  const std::string expected = range_mistake(numeric ? *numeric : schema, value);
+  if (expected.empty()) return value;
+  diagnostics_->error(node.where(), fmt::format("{} must be {}, not {} = {}", label, expected, describe(node), value));
+  return 0;
+}
+
+double ValueReader::evaluate(const Expression& expression, const SourceLocation& where, const Scope& scope) {
+  std::vector<double> values;
+  for (const std::string& name : expression.variables()) {
+    const std::optional<double> value = scope.value_of(name);
+    values.push_back(value.value_or(0));
+    if (value) continue;
+    if (is_known_only_while_running(name)) {
+      diagnostics_->error(where, fmt::format("'{}' is known only while running; this number is fixed before", name));
+    } else {
+      diagnostics_->error(where, fmt::format("unknown parameter '{}'", name), did_you_mean(name, scope.known_names()));
+    }
+  }
+  return expression.evaluate(values);
+}
+
+double ValueReader::evaluate_in_braces(const std::string& text, const Node& node, const Scope& scope) {
+  try {
+    const double value = evaluate(Expression::parse(text), node.where(), scope);
+    if (std::floor(value) == value && std::abs(value) < kLargestWholeNumber) return value;
+    diagnostics_->error(node.where(), fmt::format("'{{{}}}' must be a whole number, not {}", text, value));
+  } catch (const ExpressionError& mistake) {
+    diagnostics_->error(node.where(), fmt::format("{} in '{{{}}}'", mistake.what(), text));
+  }
+  return 0;
+}
+
+std::string ValueReader::text(const Node& written, const Scope& scope) {
+  const Node& node = pick(written, scope);
+  std::string result;
+  std::size_t copied = 0;
+  for (std::size_t open = node.text.find('{'); open != std::string::npos; open = node.text.find('{', copied)) {
+    const std::size_t close = node.text.find('}', open);
+    if (close == std::string::npos) {
+      diagnostics_->error(node.where(), "expected '}' to close '{' in " + describe(node));
+      return {};
+    }
+    result += node.text.substr(copied, open - copied);
+    const double value = evaluate_in_braces(node.text.substr(open + 1, close - open - 1), node, scope);
+    result += fmt::format("{:.0f}", value);
+    copied = close + 1;
+  }
+  return result + node.text.substr(copied);
+}
+
+std::string ValueReader::name(const Node& node, const Scope& scope, const std::string& label) {
+  const int errors_before = diagnostics_->error_count();
+  const std::string result = text(node, scope);
+  if (diagnostics_->error_count() == errors_before && !is_identifier(result))
+    diagnostics_->error(pick(node, scope).where(),
+                        fmt::format("{} comes out as '{}': expected letters, digits and underscores", label, result));
+  return result;
+}
+
+std::string ValueReader::expression(const Node& written, const Scope& scope, const std::string& label) {
+  const Node& node = pick(written, scope);
+  const int errors_before = diagnostics_->error_count();
+  const std::string filled = text(node, scope);
+  if (diagnostics_->error_count() != errors_before) return "0";
+  try {
+    return replace_variables(filled, [&](std::string_view variable) { return scope.global_variable(variable); });
+  } catch (const ExpressionError& mistake) {
+    const bool as_written = filled == node.text;
+    diagnostics_->error(as_written ? place_in(node, mistake.offset()) : node.where(),
+                        fmt::format("{}: {} in '{}'", label, mistake.what(), filled));
+    return "0";
+  }
+}
+
+std::variant<double, ExpressionText> ValueReader::signal(const Node& written, const Scope& scope,
+                                                         const std::string& label) {
+  const Node& node = pick(written, scope);
+  double value = 0;
+  if (is_plain_number(node, &value)) return value;
+  const int errors_before = diagnostics_->error_count();
+  const std::string global_text = expression(node, scope, label);
+  if (diagnostics_->error_count() != errors_before) return 0.0;
+  const Expression local = Expression::parse(text(node, scope));
+  std::vector<double> values;
+  for (const std::string& name : local.variables()) {
+    const std::optional<double> known = scope.value_of(name);
+    if (!known) return ExpressionText{global_text};
+    values.push_back(*known);
+  }
+  value = local.evaluate(values);
+  if (std::isfinite(value)) return value;
+  diagnostics_->error(node.where(),
+                      fmt::format("{} must be a finite number, not {} = {}", label, describe(node), value));
+  return 0.0;
+}
+
+}  // namespace lipkin
