@@ -26,6 +26,9 @@ struct PlotSize {
   int height = 0;  // [px]
 };
 
+// Throws InvalidArgument unless the ending of the path names a format: .svg, .png or .pdf.
+void check_plot_path(const std::filesystem::path& path);
+
 // Draws `y` over `x` into a file whose ending (.svg, .png, .pdf) gives the format; the file appears when it is
 // complete. Values that are not finite leave a gap. Any number of rows: each pixel column shows its extremes.
 // Throws InvalidArgument for data that cannot be drawn, InputError when the file cannot be written.

@@ -180,6 +180,8 @@ class PlotPage {
 
 }  // namespace
 
+void check_plot_path(const std::filesystem::path& path) { format_of(path); }
+
 PlotSize write_plot(const std::filesystem::path& path, const Trace& x, std::span<const Trace> y,
                     const PlotOptions& options) {
   const PageFormat format = format_of(path);

@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "failure.hpp"
+#include "lipkin/scene.hpp"
+#include "lipkin/simulation.hpp"
+
+namespace lipkin::cli {
+namespace {
+
+struct Verdict {
+  std::string scene;
+  bool ok = false;
+  std::vector<Diagnostic> diagnostics;
+};
+
+// A simulation is set up too: it checks what the experiment refers to.
+Verdict check_scene(const std::string& name) {
+  try {
+    Scene scene = load_scene(name);
+    std::vector<Diagnostic> warnings = scene.warnings;
+    const Simulation simulation(std::move(scene));
+    return {name, true, std::move(warnings)};
+  } catch (const InputError& error) {
+    return {name, false, error.diagnostics()};
+  } catch (const InvalidArgument& error) {
+    return {name, false, {Diagnostic{{name, 0, 0}, error.what(), {}}}};
+  }
+}
+
+void print_verdict(const Verdict& verdict) {
+  print_diagnostics(verdict.diagnostics);
+  if (verdict.ok) fmt::print("{}: ok\n", verdict.scene);
+}
+
+Json verdict_json(const Verdict& verdict) {
+  return {{"scene", verdict.scene}, {"ok", verdict.ok}, {"diagnostics", to_json(verdict.diagnostics)}};
+}
+
+}  // namespace
+
+int check_scenes(const CheckOptions& options) {
+  bool all_ok = true;
+  Json scenes = Json::array();
+  for (const std::string& name : options.scenes) {
+    const Verdict verdict = check_scene(name);
+    all_ok = all_ok && verdict.ok;
+    if (options.json) {
+      scenes.push_back(verdict_json(verdict));
+    } else {
+      print_verdict(verdict);
+    }
+  }
+  if (options.json) print_json(Json{{"ok", all_ok}, {"scenes", scenes}});
+  return all_ok ? kSuccess : kRefused;
+}
+
+}  // namespace lipkin::cli

@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "failure.hpp"
+#include "joint_tree.hpp"
+#include "lipkin/model_builder.hpp"
+#include "scene_input.hpp"
+#include "text.hpp"
+
+namespace lipkin::cli {
+namespace {
+
+constexpr int kDeepestIndentation = 40;  // a chain of a thousand links must stay readable
+
+std::string branch_text(const JointNode& node) {
+  const int skipped = std::max(0, node.depth - kDeepestIndentation);
+  std::string text = skipped > 0 ? fmt::format("({} more) ", skipped) : "";
+  for (int level = skipped; level < node.depth; ++level) {
+    text += node.ancestor_is_last[static_cast<std::size_t>(level)] ? "   " : "\u2502  ";
+  }
+  return text + (node.ancestor_is_last.back() ? "\u2514\u2500 " : "\u251c\u2500 ");
+}
+
+std::string dof_text(int dof) { return dof == 1 ? "1 dof" : fmt::format("{} dof", dof); }
+
+std::string tree_text(const Model& model) {
+  std::vector<std::vector<std::string>> rows = {{"world", "", "", "", ""}};
+  for (const JointNode& node : joints_depth_first(model)) {
+    const int body = model.joint_child(node.joint);
+    const JointType type = model.joint_type(node.joint);
+    rows.push_back({branch_text(node) + model.body_name(body), std::string(name_of(type)), model.joint_name(node.joint),
+                    dof_text(u_count(type)), fmt::format("{:.6g} kg", model.body_mass(body))});
+  }
+  return table_text(rows, {true, true, true, false, false});
+}
+
+std::string totals_text(const Model& model) {
+  const Eigen::Vector3d g = model.gravity();
+  const std::vector<std::vector<std::string>> rows = {
+      {"bodies", fmt::format("{}", model.body_count())},
+      {"joints", fmt::format("{}", model.joint_count())},
+      {"degrees of freedom", fmt::format("{} ({} coordinates)", model.u_count(), model.q_count())},
+      {"mass", fmt::format("{:.9g} kg", model.total_mass())},
+      {"gravity", fmt::format("{:.6g} {:.6g} {:.6g} m/s\u00b2", g.x(), g.y(), g.z())},
+      {"loops", "0"},
+      {"forces", fmt::format("{}", model.force_count())},
+      {"actuators", fmt::format("{}", model.actuator_count())},
+      {"outputs", fmt::format("{}", model.output_count())},
+      {"parameters", fmt::format("{}", model.parameter_count())}};
+  return table_text(rows, {true, true});
+}
+
+std::string parameters_text(const Model& model) {
+  std::vector<std::vector<std::string>> rows;
+  for (int i = 0; i < model.parameter_count(); ++i) {
+    const ParameterSpec& parameter = model.parameter(i);
+    rows.push_back({parameter.name, number_text(parameter.value), parameter.unit, parameter.description});
+  }
+  return table_text(rows, {true, false, true, true});
+}
+
+std::string outputs_text(const Model& model) {
+  std::vector<std::vector<std::string>> rows;
+  for (int i = 0; i < model.output_count(); ++i) rows.push_back({model.output_name(i), model.output_unit(i)});
+  return table_text(rows, {true, true});
+}
+
+void print_inspection(const Scene& scene) {
+  const Model& model = scene.model;
+  fmt::print("{}{}{}\n\n", scene.name, scene.description.empty() ? "" : ": ", scene.description);
+  fmt::print("{}\n{}", tree_text(model), totals_text(model));
+  if (model.parameter_count() > 0) fmt::print("\nparameters (change with --set)\n{}", parameters_text(model));
+  if (model.output_count() > 0) fmt::print("\noutputs\n{}", outputs_text(model));
+}
+
+Json tree_json(const Model& model) {
+  Json joints = Json::array();
+  for (const JointNode& node : joints_depth_first(model)) {
+    const int parent = model.joint_parent(node.joint);
+    const int body = model.joint_child(node.joint);
+    const JointType type = model.joint_type(node.joint);
+    const Eigen::Vector3d com = model.body_com(body);
+    joints.push_back({{"joint", model.joint_name(node.joint)},
+                      {"type", name_of(type)},
+                      {"dof", u_count(type)},
+                      {"parent", parent < 0 ? kWorldName : model.body_name(parent)},
+                      {"body", model.body_name(body)},
+                      {"depth", node.depth},
+                      {"mass", model.body_mass(body)},
+                      {"com", {com.x(), com.y(), com.z()}}});
+  }
+  return joints;
+}
+
+Json lists_json(const Model& model) {
+  Json lists;
+  lists["actuators"] = Json::array();
+  for (int i = 0; i < model.actuator_count(); ++i) lists["actuators"].push_back(model.actuator_name(i));
+  lists["outputs"] = Json::array();
+  for (int i = 0; i < model.output_count(); ++i) {
+    lists["outputs"].push_back({{"name", model.output_name(i)}, {"unit", model.output_unit(i)}});
+  }
+  lists["parameters"] = Json::array();
+  for (int i = 0; i < model.parameter_count(); ++i) {
+    const ParameterSpec& parameter = model.parameter(i);
+    lists["parameters"].push_back({{"name", parameter.name},
+                                   {"value", parameter.value},
+                                   {"unit", parameter.unit},
+                                   {"description", parameter.description}});
+  }
+  return lists;
+}
+
+Json inspection_json(const Scene& scene) {
+  const Model& model = scene.model;
+  const Eigen::Vector3d gravity = model.gravity();
+  Json json = {{"scene", scene.name},
+               {"description", scene.description},
+               {"bodies", model.body_count()},
+               {"joints", model.joint_count()},
+               {"dof", model.u_count()},
+               {"coordinates", model.q_count()},
+               {"mass", model.total_mass()},
+               {"gravity", {gravity.x(), gravity.y(), gravity.z()}},
+               {"loops", 0},
+               {"forces", model.force_count()}};
+  json.update(lists_json(model));
+  json["tree"] = tree_json(model);
+  json["warnings"] = to_json(scene.warnings);
+  return json;
+}
+
+}  // namespace
+
+int inspect_model(const InspectOptions& options) {
+  const Scene scene = open_scene(options.model, options.overrides);
+  if (options.json) {
+    print_json(inspection_json(scene));
+  } else {
+    print_inspection(scene);
+  }
+  return kSuccess;
+}
+
+}  // namespace lipkin::cli

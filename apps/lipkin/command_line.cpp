@@ -1,0 +1,252 @@
+#include "command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "completion.hpp"
+#include "failure.hpp"
+#include "names.hpp"
+
+namespace lipkin::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// Promised commands that this version does not have, and what to do instead.
+const std::map<std::string, std::string> kLaterCommands = {
+    {"view", "this version has no viewer yet; use 'lipkin run SCENE --plot FILE.svg'"},
+    {"verify", "this version does not verify yet; compare 'lipkin run SCENE' at two values of --dt or --tolerance"},
+    {"replay", "this version has no recordings to replay yet; use 'lipkin run SCENE'"},
+    {"convert", "this version does not convert models yet; it reads scenes in YAML"},
+    {"sweep", "this version has no sweeps yet; call 'lipkin run SCENE --set path=value' for each value"}};
+
+constexpr const char* kNoCommand = "no command given; lipkin --help lists them";
+
+// "--dt = abc" of "Could not convert: --dt = abc".
+std::string value_of(const CLI::ConversionError& error) {
+  const std::string text = error.what();
+  const auto colon = text.find(": ");
+  return colon == std::string::npos ? text : text.substr(colon + 2);
+}
+
+// The definition of the command line, and what is read from it.
+class CommandLine {
+ public:
+  CommandLine() {
+    app_.name("lipkin");
+    app_.add_flag("--version", version_, "Version, build and optional parts");
+    app_.add_flag("--json", json_, "With --version: one JSON object");
+    app_.add_option("--completion", shell_, "Print a completion script")->type_name("bash|zsh|fish");
+    define_run();
+    define_inspect();
+    define_eval();
+    define_check();
+    define_scenes();
+    define_plot();
+    add_command("bench", "Measure, beside the peers found here; without NAME: list what there is", [] {
+      return 0;
+    })->prefix_command();
+    add_command("schema", "The JSON Schema of the scene format", print_schema);
+  }
+
+  int run(const Words& words) {
+    check_words(words);
+    try {
+      app_.parse(Words(words.rbegin(), words.rend()));
+    } catch (const CLI::CallForHelp&) {
+      fmt::print("{}", app_.help());
+      return kSuccess;
+    } catch (const CLI::ConversionError& error) {
+      throw UsageError(fmt::format("{}: not a value of this option: {}", words.front(), value_of(error)));
+    } catch (const CLI::ParseError& error) {
+      throw UsageError(fmt::format("{}: {}", words.front(), error.what()));
+    }
+    if (version_) return print_version(json_);
+    if (!shell_.empty()) return print_completion();
+    if (app_.get_subcommands().empty()) throw UsageError(kNoCommand);
+    return actions_.at(app_.get_subcommands().front()->get_name())();
+  }
+
+ private:
+  CLI::App* add_command(const std::string& name, const std::string& description, std::function<int()> action) {
+    actions_[name] = std::move(action);
+    return app_.add_subcommand(name, description);
+  }
+
+  static void add_overrides(CLI::App* command, Overrides& overrides) {
+    command->add_option("--set", overrides, "Change a parameter or a place in the scene; repeatable")
+        ->type_name("PATH=VALUE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  }
+
+  void define_run();
+  void define_inspect();
+  void define_eval();
+  void define_check();
+  void define_scenes();
+  void define_plot();
+
+  Words command_names() const {
+    Words names;
+    for (const auto& [name, action] : actions_) names.push_back(name);
+    return names;
+  }
+
+  void check_words(const Words& words) const;
+  void check_options(const CLI::App& app, Words::const_iterator word, Words::const_iterator end) const;
+  int print_completion() const;
+
+  CLI::App app_{"Lipkin simulates mechanisms, robots and machines."};
+  std::map<std::string, std::function<int()>> actions_;
+  bool version_ = false;
+  bool json_ = false;
+  std::string shell_;
+  RunOptions run_;
+  InspectOptions inspect_;
+  EvalOptions eval_;
+  CheckOptions check_;
+  ScenesOptions scenes_;
+  PlotCommandOptions plot_;
+};
+
+constexpr const char* kJsonHelp = "Print one JSON object on stdout and nothing else";
+
+void CommandLine::define_run() {
+  CLI::App* run = add_command("run", "Simulate a scene; a summary at the end", [this] { return run_scene(run_); });
+  run->add_option("scene", run_.scene, "Name of a scene (see lipkin scenes) or a file")->required()->type_name("SCENE");
+  run->add_option("--duration", run_.duration, "Simulated time")->type_name("SECONDS");
+  run->add_option("--dt", run_.dt, "Step; for adaptive steppers the first one")->type_name("SECONDS");
+  run->add_option("--stepper", run_.stepper, "How to step")->type_name("euler|rk4|dopri5");
+  run->add_option("--tolerance", run_.tolerance, "Relative tolerance of an adaptive stepper; absolute: 1/100 of it")
+      ->type_name("NUMBER");
+  run->add_option("--absolute-tolerance", run_.absolute_tolerance, "Absolute tolerance of an adaptive stepper")
+      ->type_name("NUMBER");
+  run->add_option("--coordinates", run_.coordinates, "How bodies are described")->type_name("generalized");
+  run->add_option("--solver", run_.solver, "How constraints are solved; a tree has none")->type_name("NAME");
+  run->add_option("--stabilization", run_.stabilization, "How constraints are kept; a tree has none")
+      ->type_name("none");
+  run->add_option("--threads", run_.threads, "Threads to use at most; the result does not depend on it")
+      ->type_name("COUNT");
+  add_overrides(run, run_.overrides);
+  run->add_option("--csv", run_.csv, "Write the outputs to a file, - for stdout")->type_name("FILE");
+  run->add_option("--every", run_.every, "Time between recorded rows; default: as the scene says, or every step")
+      ->type_name("SECONDS");
+  run->add_option("--plot", run_.plot, "Draw the outputs into an .svg, .png or .pdf file")->type_name("FILE");
+  run->add_flag("--json", run_.json, kJsonHelp);
+}
+
+void CommandLine::define_inspect() {
+  CLI::App* inspect =
+      add_command("inspect", "What is in a model: tree, masses, totals", [this] { return inspect_model(inspect_); });
+  inspect->add_option("model", inspect_.model, "Name of a scene or a file")->required()->type_name("SCENE");
+  add_overrides(inspect, inspect_.overrides);
+  inspect->add_flag("--json", inspect_.json, kJsonHelp);
+}
+
+void CommandLine::define_eval() {
+  CLI::App* eval = add_command("eval", "Inertia matrix, bias, accelerations, poses and energy at given states, as JSON",
+                               [this] { return evaluate_states(eval_); });
+  eval->add_option("model", eval_.model, "Name of a scene or a file")->required()->type_name("SCENE");
+  eval->add_option("--states", eval_.states, "JSON file with cases of qpos, qvel and optionally tau")
+      ->required()
+      ->type_name("FILE");
+  eval->add_flag("--full", eval_.full, "Springs, dampers, actuators and forces too");
+  eval->add_option("--base", eval_.base, "For URDF models")->type_name("fixed|floating");
+  add_overrides(eval, eval_.overrides);
+  eval->add_flag("--json", json_, "As always: the answer is JSON");
+}
+
+void CommandLine::define_check() {
+  CLI::App* check = add_command("check", "Find every mistake in scenes", [this] { return check_scenes(check_); });
+  check->add_option("scenes", check_.scenes, "Files or names of scenes")->required()->type_name("SCENE");
+  check->add_flag("--json", check_.json, kJsonHelp);
+}
+
+void CommandLine::define_scenes() {
+  CLI::App* scenes = add_command("scenes", "List the scenes that come along", [this] { return print_scenes(scenes_); });
+  scenes->add_flag("--names", scenes_.names_only, "Only the names, one per line");
+  scenes->add_flag("--json", scenes_.json, kJsonHelp);
+}
+
+void CommandLine::define_plot() {
+  CLI::App* plot = add_command("plot", "Draw a CSV file as an SVG, PNG or PDF", [this] { return plot_csv(plot_); });
+  plot->add_option("csv", plot_.csv, "File as written by run --csv, - for stdin")->required()->type_name("FILE");
+  plot->add_option("-o,--output", plot_.output, "Picture; its ending is .svg, .png or .pdf")
+      ->required()
+      ->type_name("FILE");
+  plot->add_option("--columns", plot_.columns, "Columns to draw, by name; default: all")
+      ->delimiter(',')
+      ->type_name("A,B,...");
+  plot->add_option("--x", plot_.x, "Column along the x axis; default: the first")->type_name("NAME");
+  plot->add_option("--title", plot_.title, "Title above the plot")->type_name("TEXT");
+  plot->add_option("--size", plot_.size, "Width and height in pixels")->type_name("WxH");
+  plot->add_option("--subplots", plot_.subplots, "One panel per unit, per column, or one for all")
+      ->type_name("unit|each|one")
+      ->check(CLI::IsMember({"unit", "each", "one"}));
+  plot->add_flag("--dark", plot_.dark, "Light lines on a dark page");
+  plot->add_flag("--grid,!--no-grid", plot_.grid, "Grid lines; on unless --no-grid");
+  plot->add_flag("--json", plot_.json, kJsonHelp);
+}
+
+// Words that CLI11 would report without a suggestion.
+void CommandLine::check_words(const Words& words) const {
+  const auto is_option = [](const std::string& word) { return word.size() > 1 && word.front() == '-'; };
+  if (words.empty()) throw UsageError(kNoCommand);
+  if (is_option(words.front())) return check_options(app_, words.begin(), words.end());
+  const std::string& name = words.front();
+  if (const auto later = kLaterCommands.find(name); later != kLaterCommands.end()) {
+    throw UsageError(fmt::format("{}: {}", name, later->second));
+  }
+  if (actions_.count(name) == 0) {
+    throw UsageError(
+        fmt::format("there is no command '{}'{}; lipkin --help lists them", name, suggestion(name, command_names())));
+  }
+  check_options(*app_.get_subcommand(name), words.begin() + 1, words.end());
+}
+
+void CommandLine::check_options(const CLI::App& app, Words::const_iterator word, Words::const_iterator end) const {
+  for (; word != end && *word != "--"; ++word) {
+    const bool is_number = word->size() > 1 && (std::isdigit((*word)[1]) != 0 || (*word)[1] == '.');
+    if (word->size() < 2 || word->front() != '-' || is_number) continue;
+    const std::string name = word->starts_with("--") ? word->substr(0, word->find('=')) : word->substr(0, 2);
+    const CLI::Option* option = app.get_option_no_throw(name);
+    if (option == nullptr) {
+      Words known;
+      for (const CLI::Option* each : app.get_options()) {
+        for (const std::string& known_name : each->get_lnames()) known.push_back("--" + known_name);
+      }
+      const std::string command = app.get_parent() == nullptr ? "lipkin" : "lipkin " + app.get_name();
+      throw UsageError(fmt::format("{} has no option '{}'{}; {} --help lists them", command, name,
+                                   suggestion(name, known), command));
+    }
+    const bool takes_next = option->get_items_expected_max() > 0 && name.size() == word->size();
+    if (takes_next && word + 1 != end) ++word;
+  }
+}
+
+int CommandLine::print_completion() const {
+  if (std::find(kShells.begin(), kShells.end(), shell_) == kShells.end()) {
+    throw UsageError(fmt::format("--completion {}: expected one of {}", shell_, joined(kShells)));
+  }
+  fmt::print("{}", completion_script(app_, shell_));
+  return kSuccess;
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  const Words words(argv + std::min(argc, 1), argv + argc);
+  const bool json = std::find(words.begin(), words.end(), "--json") != words.end();
+  if (!words.empty() && words.front() == "bench") return forward_to_bench({words.begin() + 1, words.end()}, json);
+  return guarded(json, [&] { return CommandLine().run(words); });
+}
+
+}  // namespace lipkin::cli

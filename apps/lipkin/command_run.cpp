@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "commands.hpp"
+#include "failure.hpp"
+#include "interrupt.hpp"
+#include "lipkin/simulation.hpp"
+#include "names.hpp"
+#include "run_recorder.hpp"
+#include "run_report.hpp"
+#include "scene_input.hpp"
+
+namespace lipkin::cli {
+namespace {
+
+constexpr int kMaxThreads = 4096;
+
+// A choice of which this version has only some values.
+void check_choice(const char* option, const std::optional<std::string>& value, const std::vector<std::string>& known) {
+  if (!value || std::find(known.begin(), known.end(), *value) != known.end()) return;
+  throw UsageError(fmt::format("{} {} does not exist in this version{}; {}", option, *value, suggestion(*value, known),
+                               known.size() == 1 ? fmt::format("the only value is {}", known.front())
+                                                 : fmt::format("values are {}", joined(known))));
+}
+
+void check_positive(const char* option, const std::optional<double>& value) {
+  if (value && !(*value > 0 && std::isfinite(*value))) {
+    throw UsageError(fmt::format("{} {}: expected a finite number above 0", option, *value));
+  }
+}
+
+void check_options(const RunOptions& options) {
+  check_positive("--duration", options.duration);
+  check_positive("--dt", options.dt);
+  check_positive("--tolerance", options.tolerance);
+  check_positive("--absolute-tolerance", options.absolute_tolerance);
+  check_positive("--every", options.every);
+  check_choice("--stepper", options.stepper, {"euler", "rk4", "dopri5"});
+  check_choice("--coordinates", options.coordinates, {"generalized"});
+  check_choice("--stabilization", options.stabilization, {"none"});
+  if (options.solver) {
+    throw UsageError(fmt::format(
+        "--solver {} does not exist in this version: it simulates trees, which need no solver; leave --solver out",
+        *options.solver));
+  }
+  if (options.threads && (*options.threads < 1 || *options.threads > kMaxThreads)) {
+    throw UsageError(fmt::format("--threads {}: expected a number from 1 to {}", *options.threads, kMaxThreads));
+  }
+  if (options.every && options.csv.empty() && options.plot.empty()) {
+    throw UsageError("--every says how often to record: it needs --csv or --plot");
+  }
+  if (options.json && options.csv == "-") throw UsageError("--json and --csv - both write to standard output");
+}
+
+StepperKind stepper_named(const std::string& name) {
+  for (const StepperKind kind : {StepperKind::kEuler, StepperKind::kRk4, StepperKind::kDopri5}) {
+    if (name_of(kind) == name) return kind;
+  }
+  throw InternalError(fmt::format("stepper '{}' has no kind", name));
+}
+
+// The absolute tolerance follows the relative one, as in the defaults, unless it is given.
+void apply_tolerances(const RunOptions& options, Experiment& experiment) {
+  if (!options.tolerance && !options.absolute_tolerance) return;
+  if (experiment.stepper != StepperKind::kDopri5) {
+    throw UsageError(
+        fmt::format("--tolerance is for adaptive steppers; {} takes steps of --dt", name_of(experiment.stepper)));
+  }
+  if (options.tolerance) {
+    experiment.relative_tolerance = *options.tolerance;
+    experiment.absolute_tolerance = *options.tolerance / 100;
+  }
+  if (options.absolute_tolerance) experiment.absolute_tolerance = *options.absolute_tolerance;
+}
+
+void apply_options(const RunOptions& options, Experiment& experiment) {
+  if (options.stepper) experiment.stepper = stepper_named(*options.stepper);
+  if (options.duration) experiment.duration = *options.duration;
+  if (options.dt) experiment.dt = *options.dt;
+  if (options.every) experiment.every = *options.every;
+  apply_tolerances(options, experiment);
+}
+
+// What stopped the run before its end; empty when nothing did.
+std::string simulate(Simulation& simulation, RunRecorder& recorder, bool records) {
+  const InterruptWatch watch;
+  const Experiment& experiment = simulation.experiment();
+  recorder.start();
+  try {
+    simulation.run(experiment.duration, records ? experiment.every : 0,
+                   [&](const Simulation& sampled) { return recorder.sample(sampled); });
+  } catch (const SimulationError& error) {
+    return error.what();
+  }
+  if (recorder.interrupted()) return fmt::format("interrupted at t = {:.6g} s", simulation.state().t);
+  return {};
+}
+
+void tell_failure(const RunReport& report, const RunOptions& options) {
+  fmt::print(stderr, "lipkin: error: {}\n", report.failure);
+  for (const std::string& file : {options.csv, options.plot}) {
+    if (!file.empty() && file != "-") fmt::print(stderr, "{}: has what was recorded up to there\n", file);
+  }
+}
+
+}  // namespace
+
+int run_scene(const RunOptions& options) {
+  check_options(options);
+  Scene scene = open_scene(options.scene, options.overrides);
+  apply_options(options, scene.experiment);
+  const std::string name = scene.name;
+  const bool records = !options.csv.empty() || !options.plot.empty();
+  Simulation simulation(std::move(scene));
+  RunRecorder recorder(simulation.model(), options, simulation.experiment().duration);
+  const std::string failure = simulate(simulation, recorder, records);
+  recorder.finish_files();
+
+  const RunReport report{name, simulation, recorder, failure};
+  if (!failure.empty()) tell_failure(report, options);
+  if (options.json) {
+    print_json(report_json(report));
+  } else {
+    fmt::print(options.csv == "-" ? stderr : stdout, "{}", report_text(report));
+  }
+  return failure.empty() ? kSuccess : kFailed;
+}
+
+}  // namespace lipkin::cli

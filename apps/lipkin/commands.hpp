@@ -1,0 +1,85 @@
+// The commands: each takes its options, prints its result and returns the exit code.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lipkin::cli {
+
+inline constexpr int kSuccess = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kRefused = 2;
+
+// "path=value" as given to --set.
+using Overrides = std::vector<std::string>;
+
+struct RunOptions {
+  std::string scene;
+  std::optional<double> duration;            // [s]
+  std::optional<double> dt;                  // [s]
+  std::optional<double> tolerance;           // relative
+  std::optional<double> absolute_tolerance;  // in the unit of each coordinate
+  std::optional<std::string> stepper;
+  std::optional<std::string> solver;
+  std::optional<std::string> coordinates;
+  std::optional<std::string> stabilization;
+  std::optional<int> threads;
+  Overrides overrides;
+  std::string csv;              // empty: none; "-": standard output
+  std::string plot;             // empty: none
+  std::optional<double> every;  // [s]
+  bool json = false;
+};
+int run_scene(const RunOptions& options);
+
+struct InspectOptions {
+  std::string model;
+  Overrides overrides;
+  bool json = false;
+};
+int inspect_model(const InspectOptions& options);
+
+struct EvalOptions {
+  std::string model;
+  std::string states;
+  std::optional<std::string> base;
+  Overrides overrides;
+  bool full = false;
+};
+int evaluate_states(const EvalOptions& options);
+
+struct CheckOptions {
+  std::vector<std::string> scenes;
+  bool json = false;
+};
+int check_scenes(const CheckOptions& options);
+
+struct ScenesOptions {
+  bool names_only = false;
+  bool json = false;
+};
+int print_scenes(const ScenesOptions& options);
+
+struct PlotCommandOptions {
+  std::string csv;
+  std::string output;
+  std::vector<std::string> columns;  // empty: all but x
+  std::string x;                     // empty: the first column
+  std::string title;
+  std::string size;  // "WxH"; empty: chosen
+  std::string subplots = "unit";
+  bool dark = false;
+  bool grid = true;
+  bool json = false;
+};
+int plot_csv(const PlotCommandOptions& options);
+
+// Replaces this process by lipkin-bench; returns only when that cannot be started.
+int forward_to_bench(std::vector<std::string> arguments, bool json);
+
+int print_schema();
+int print_version(bool json);
+
+}  // namespace lipkin::cli

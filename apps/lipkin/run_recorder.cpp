@@ -1,0 +1,84 @@
+#include "run_recorder.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "failure.hpp"
+#include "interrupt.hpp"
+#include "lipkin/plot.hpp"
+
+namespace lipkin::cli {
+namespace {
+
+std::vector<Trace> labels_of(const Model& model) {
+  std::vector<Trace> labels = {{"t", "s", {}}};
+  for (int i = 0; i < model.output_count(); ++i) labels.push_back({model.output_name(i), model.output_unit(i), {}});
+  return labels;
+}
+
+}  // namespace
+
+RunRecorder::RunRecorder(const Model& model, const RunOptions& options, double duration)
+    : labels_(labels_of(model)), plot_path_(options.plot), plot_title_(model.name()), progress_(duration) {
+  const std::size_t output_count = labels_.size() - 1;
+  if (!options.plot.empty()) {
+    check_plot_path(options.plot);
+    if (output_count == 0) throw UsageError("--plot: the scene watches no outputs");
+    trace_buffer_.emplace(output_count);
+  }
+  if (!options.csv.empty()) csv_.emplace(options.csv, labels_);
+  extremes_.assign(output_count, {INFINITY, -INFINITY, std::nan("")});
+  row_.resize(output_count + 1);
+}
+
+void RunRecorder::start() { start_ = last_ = Clock::now(); }
+
+bool RunRecorder::sample(const Simulation& simulation) {
+  const Clock::time_point now = Clock::now();
+  measure(simulation, now);
+  update_extremes(simulation.outputs());
+  progress_.update(simulation.state().t, now);
+  const bool records = csv_ || trace_buffer_;
+  if (records) record(simulation);
+  last_ = records ? Clock::now() : now;
+  interrupted_ = InterruptWatch::requested();
+  return !interrupted_;
+}
+
+void RunRecorder::measure(const Simulation& simulation, Clock::time_point now) {
+  const std::uint64_t step = simulation.statistics().steps;
+  const std::uint64_t taken = step - last_step_;
+  const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(now - last_).count();
+  if (taken > 0) step_times_.add(static_cast<std::uint64_t>(nanoseconds) / taken, taken);
+  last_step_ = step;
+  wall_time_ = std::chrono::duration<double>(now - start_).count();
+}
+
+void RunRecorder::update_extremes(std::span<const double> outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    OutputExtremes& extremes = extremes_[i];
+    extremes.lowest = std::min(extremes.lowest, outputs[i]);
+    extremes.highest = std::max(extremes.highest, outputs[i]);
+    extremes.last = outputs[i];
+  }
+}
+
+void RunRecorder::record(const Simulation& simulation) {
+  const std::span<const double> outputs = simulation.outputs();
+  row_[0] = simulation.sample_time();
+  std::copy(outputs.begin(), outputs.end(), row_.begin() + 1);
+  if (csv_) csv_->write_row(row_);
+  if (trace_buffer_) trace_buffer_->add(row_[0], outputs);
+}
+
+void RunRecorder::finish_files() {
+  progress_.clear();
+  if (csv_) csv_->finish();
+  if (!trace_buffer_) return;
+  std::vector<Trace> traces = trace_buffer_->traces(labels_);
+  PlotOptions plot;
+  plot.title = plot_title_;
+  write_plot(plot_path_, traces.front(), std::span(traces).subspan(1), plot);
+}
+
+}  // namespace lipkin::cli

@@ -1,0 +1,111 @@
+#include "run_report.hpp"
+
+#include <fmt/format.h>
+
+#include "lipkin/version.hpp"
+#include "text.hpp"
+
+namespace lipkin::cli {
+namespace {
+
+// A tree is one item of work: it runs on one thread, whatever is allowed.
+constexpr int kThreadsUsed = 1;
+
+double drift_of(const Statistics& statistics) { return statistics.energy_final - statistics.energy_initial; }
+
+double real_time_factor(const RunReport& report) {
+  const double wall_time = report.recorder.wall_time();
+  return wall_time > 0 ? report.simulation.state().t / wall_time : 0;
+}
+
+Json outputs_json(const RunReport& report) {
+  const Model& model = report.simulation.model();
+  Json outputs = Json::object();
+  for (int i = 0; i < model.output_count(); ++i) {
+    const OutputExtremes& extremes = report.recorder.extremes()[static_cast<std::size_t>(i)];
+    outputs[model.output_name(i)] = {
+        {"min", extremes.lowest}, {"max", extremes.highest}, {"final", extremes.last}, {"unit", model.output_unit(i)}};
+  }
+  return outputs;
+}
+
+std::string outputs_text(const RunReport& report) {
+  const Model& model = report.simulation.model();
+  if (model.output_count() == 0) return {};
+  std::vector<std::vector<std::string>> rows = {{"output", "final", "min", "max", "unit"}};
+  for (int i = 0; i < model.output_count(); ++i) {
+    const OutputExtremes& extremes = report.recorder.extremes()[static_cast<std::size_t>(i)];
+    rows.push_back({model.output_name(i), number_text(extremes.last), number_text(extremes.lowest),
+                    number_text(extremes.highest), model.output_unit(i)});
+  }
+  return table_text(rows, {true, false, false, false, true}) + '\n';
+}
+
+std::string stepper_text(const Experiment& experiment) {
+  const std::string name(name_of(experiment.stepper));
+  if (experiment.stepper != StepperKind::kDopri5) {
+    return fmt::format("{}, dt = {:.6g} s", name, experiment.dt);
+  }
+  return fmt::format("{}, tolerance {:.3g} relative, {:.3g} absolute", name, experiment.relative_tolerance,
+                     experiment.absolute_tolerance);
+}
+
+std::string steps_text(const Statistics& statistics) {
+  const std::string rejected =
+      statistics.rejected_steps == 0 ? "" : fmt::format(" ({} rejected)", statistics.rejected_steps);
+  return fmt::format("{}{}, {} evaluations of the accelerations", statistics.steps, rejected, statistics.evaluations);
+}
+
+std::string step_time_text(const StepTimes& times) {
+  return fmt::format("mean {}, median {}, 99 % within {}, longest {}", duration_text(times.mean()),
+                     duration_text(times.percentile(50)), duration_text(times.percentile(99)),
+                     duration_text(times.longest()));
+}
+
+}  // namespace
+
+Json report_json(const RunReport& report) {
+  const Simulation& simulation = report.simulation;
+  const Statistics& statistics = simulation.statistics();
+  const StepTimes& times = report.recorder.step_times();
+  Json json;
+  json["scene"] = report.scene;
+  json["stepper"] = name_of(simulation.experiment().stepper);
+  json["dt"] = simulation.experiment().dt;
+  json["outputs"] = outputs_json(report);
+  json["steps"] = statistics.steps;
+  json["rejected_steps"] = statistics.rejected_steps;
+  json["evaluations"] = statistics.evaluations;
+  json["sim_time"] = simulation.state().t;
+  json["wall_time"] = report.recorder.wall_time();
+  json["real_time_factor"] = real_time_factor(report);
+  json["step_time"] = {
+      {"mean", times.mean()}, {"p50", times.percentile(50)}, {"p99", times.percentile(99)}, {"max", times.longest()}};
+  json["iterations"] = {{"mean", 0}, {"max", 0}};          // a tree has no rows to iterate on
+  json["violation"] = {{"position", 0}, {"velocity", 0}};  // nor constraints to violate
+  json["energy"] = {
+      {"initial", statistics.energy_initial}, {"final", statistics.energy_final}, {"drift", drift_of(statistics)}};
+  json["converged"] = report.failure.empty();
+  json["threads"] = kThreadsUsed;
+  json["instruction_set"] = instruction_set();
+  json["state_hash"] = hash_text(simulation.hash());
+  if (!report.failure.empty()) json["error"] = {{"message", report.failure}, {"diagnostics", Json::array()}};
+  return json;
+}
+
+std::string report_text(const RunReport& report) {
+  const Simulation& simulation = report.simulation;
+  const Statistics& statistics = simulation.statistics();
+  const std::vector<std::vector<std::string>> rows = {
+      {"steps", steps_text(statistics)},
+      {"wall time", fmt::format("{}, {} times real time", duration_text(report.recorder.wall_time()),
+                                factor_text(real_time_factor(report)))},
+      {"step time", step_time_text(report.recorder.step_times())},
+      {"energy", fmt::format("{:.9g} J at the start, {:.9g} J at the end, drift {:+.3g} J", statistics.energy_initial,
+                             statistics.energy_final, drift_of(statistics))},
+      {"state hash", fmt::format("{} ({})", hash_text(simulation.hash()), instruction_set())}};
+  return fmt::format("{}: {:.9g} s simulated ({})\n\n{}{}", report.scene, simulation.state().t,
+                     stepper_text(simulation.experiment()), outputs_text(report), table_text(rows, {true, true}));
+}
+
+}  // namespace lipkin::cli

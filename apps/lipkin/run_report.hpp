@@ -1,0 +1,23 @@
+// What a run says at its end.
+#pragma once
+
+#include <string>
+
+#include "failure.hpp"
+#include "lipkin/simulation.hpp"
+#include "run_recorder.hpp"
+
+namespace lipkin::cli {
+
+struct RunReport {
+  std::string scene;
+  const Simulation& simulation;
+  const RunRecorder& recorder;
+  std::string failure;  // empty: the run reached its end
+};
+
+// The keys are a promise: docs/guide/command-line.md.
+Json report_json(const RunReport& report);
+std::string report_text(const RunReport& report);
+
+}  // namespace lipkin::cli
