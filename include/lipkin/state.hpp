@@ -1,19 +1,42 @@
 // Everything that decides the future of a simulation.
 #pragma once
 
+#include <Eigen/Core>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "lipkin/model.hpp"
 
 namespace lipkin {
 
+// A force and torque that act on a body until a given time.
+struct ActivePush {
+  int body = 0;
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();   // in the body frame [m]
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();   // [N]
+  Eigen::Vector3d torque = Eigen::Vector3d::Zero();  // [N m]
+  bool along_body = false;                           // components along the body's axes instead of the world's
+  double until = 0;                                  // [s]
+};
+
+// A value of the model changed while it runs; see CommandSet for the paths.
+struct SettingEdit {
+  std::string path;
+  double value = 0;
+};
+
 struct State {
   double t = 0;                 // [s]
   std::vector<double> q;        // coordinates, see JointType; size q_count
   std::vector<double> u;        // velocities; size u_count
+  std::vector<double> applied;  // generalized forces added from outside; size u_count [N m] or [N]
   std::vector<double> control;  // actuator commands set from outside; NaN: the actuator follows its own signal
-  double step_size = 0;         // what an adaptive stepper will try next; 0: it chooses [s]
+  std::vector<ActivePush> pushes;
+  std::vector<SettingEdit> edits;   // in the order they were made
+  std::uint64_t commands_done = 0;  // of the experiment's timed commands
+  double step_size = 0;             // what an adaptive stepper will try next; 0: it chooses [s]
+  double step_error = 0;            // scaled error of the last adaptive step, for the step-size controller
   std::uint64_t step_count = 0;
 };
 

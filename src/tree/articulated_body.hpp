@@ -14,8 +14,8 @@
 #pragma once
 
 #include "model/joint_motion.hpp"
+#include "state/tree_work.hpp"
 #include "tree/symmetric_solve.hpp"
-#include "tree/tree_work.hpp"
 
 namespace lipkin {
 

@@ -1,4 +1,4 @@
-// Scratch of the tree algorithms: one contiguous record per link. Filled by articulated_body.hpp.
+// Scratch of the articulated-body algorithm: one contiguous record per link. Filled by tree/articulated_body.hpp.
 #pragma once
 
 #include "model/link.hpp"

@@ -1,0 +1,150 @@
+#include "forces/channel_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "forces/elements.hpp"
+#include "spatial/quaternion.hpp"
+#include "tree/mechanics.hpp"
+
+namespace lipkin {
+
+namespace {
+
+// Classical acceleration of a point and angular acceleration of a link along world axes, from the articulated-body
+// pass: its spatial acceleration holds minus gravity and the frame's own motion (Featherstone 2008, section 2.11).
+struct LinkAcceleration {
+  Vec3<double> alpha, a;
+};
+
+LinkAcceleration link_acceleration(const ModelData& model, const Workspace& work, int link, const Vec3<double>& r_W) {
+  const Mat3<double>& R = work.kinematics.X_WL[link].R;
+  const Vec3<double>& w = work.kinematics.V_WL[link].w;
+  if (link == 0) return {Vec3<double>::zero(), Vec3<double>::zero()};
+  const LinkWork<double>& body = work.links[link];
+  const Vec3<double> alpha = R * body.a.w;
+  const Vec3<double> origin = R * body.a.v + model.gravity + cross(w, work.kinematics.V_WL[link].v);
+  return {alpha, origin + cross(alpha, r_W) + cross(w, cross(w, r_W))};
+}
+
+Vec3<double> body_vector(const Workspace& work, const BodyData& body, const Vec3<double>& v_W) {
+  const Mat3<double> R_WB = work.kinematics.X_WL[body.link].R * body.X_LB.R;
+  return transpose_times(R_WB, v_W);
+}
+
+double quaternion_component(const Mat3<double>& R, int component) {
+  Eigen::Matrix3d M;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) M(i, j) = R(i, j);
+  const Eigen::Quaterniond q(M);
+  const double sign = q.w() < 0 ? -1 : 1;
+  const double values[] = {q.w(), q.x(), q.y(), q.z()};
+  return sign * values[component];
+}
+
+double point_channel(const ModelData& model, const Workspace& work, const Channel& c) {
+  const PointData& point = model.points[c.index];
+  const KinematicsWork& k = work.kinematics;
+  const Vec3<double> p = k.X_WL[point.link] * point.p_L;
+  if (c.kind == ChannelKind::kPointPosition) return p[c.component];
+  if (c.kind == ChannelKind::kPointVelocity) return point_velocity(k, point.link, p)[c.component];
+  return link_acceleration(model, work, point.link, p - k.X_WL[point.link].p).a[c.component];
+}
+
+double body_channel(const ModelData& model, const Workspace& work, const Channel& c) {
+  const BodyData& body = model.bodies[c.index];
+  const KinematicsWork& k = work.kinematics;
+  if (c.kind == ChannelKind::kBodyQuaternion)
+    return quaternion_component(k.X_WL[body.link].R * body.X_LB.R, c.component);
+  if (c.kind == ChannelKind::kBodyAngularVelocity) return k.V_WL[body.link].w[c.component];
+  if (c.kind == ChannelKind::kBodyAngularVelocityLocal)
+    return body_vector(work, body, k.V_WL[body.link].w)[c.component];
+  return link_acceleration(model, work, body.link, Vec3<double>::zero()).alpha[c.component];
+}
+
+double system_channel(const ModelData& model, const State& state, const Workspace& work, const Channel& c) {
+  const KinematicsWork& k = work.kinematics;
+  switch (c.kind) {
+    case ChannelKind::kCenterOfMass:
+      return center_of_mass(model, k)[c.component];
+    case ChannelKind::kCenterOfMassVelocity:
+      return center_of_mass_velocity(model, k)[c.component];
+    case ChannelKind::kKineticEnergy:
+      return kinetic_energy(model, k, state.u.data());
+    case ChannelKind::kGravitationalEnergy:
+      return gravitational_energy(model, k);
+    case ChannelKind::kElasticEnergy:
+      return elastic_energy(model, state.q.data(), k);
+    case ChannelKind::kTotalEnergy:
+      return kinetic_energy(model, k, state.u.data()) + gravitational_energy(model, k) +
+             elastic_energy(model, state.q.data(), k);
+    case ChannelKind::kLinearMomentum:
+      return total_momentum(model, k).f[c.component];
+    default:
+      return total_momentum(model, k).n[c.component];
+  }
+}
+
+double spring_channel(const ModelData& model, const Workspace& work, const Channel& c) {
+  const SpringState s = spring_state(model.springs[c.index], work.kinematics);
+  if (c.kind == ChannelKind::kSpringLength) return s.length;
+  return c.kind == ChannelKind::kSpringRate ? s.rate : s.tension;
+}
+
+}  // namespace
+
+double channel_value(const ModelData& model, const State& state, const Workspace& work, const Channel& c) {
+  switch (c.kind) {
+    case ChannelKind::kTime:
+      return state.t;
+    case ChannelKind::kJointPosition:
+      return state.q[c.index];
+    case ChannelKind::kJointVelocity:
+      return state.u[c.index];
+    case ChannelKind::kJointAcceleration:
+      return work.du[c.index];
+    case ChannelKind::kJointForce:
+      return work.tau[c.index];
+    case ChannelKind::kPointPosition:
+    case ChannelKind::kPointVelocity:
+    case ChannelKind::kPointAcceleration:
+      return point_channel(model, work, c);
+    case ChannelKind::kBodyQuaternion:
+    case ChannelKind::kBodyAngularVelocity:
+    case ChannelKind::kBodyAngularVelocityLocal:
+    case ChannelKind::kBodyAngularAcceleration:
+      return body_channel(model, work, c);
+    case ChannelKind::kSpringLength:
+    case ChannelKind::kSpringRate:
+    case ChannelKind::kSpringForce:
+      return spring_channel(model, work, c);
+    case ChannelKind::kActuatorControl:
+      return work.actuator_control[c.index];
+    case ChannelKind::kActuatorForce:
+      return model.actuators[c.index].gear * work.actuator_control[c.index];
+    default:
+      return system_channel(model, state, work, c);
+  }
+}
+
+double expression_value(const ModelData& model, const State& state, Workspace& work, const ChannelExpression& e) {
+  for (std::size_t k = 0; k < e.channels.size(); ++k) work.slots[k] = channel_value(model, state, work, e.channels[k]);
+  return e.expression.evaluate({work.slots.data(), e.channels.size()});
+}
+
+double table_value(const Table& table, double t) {
+  const auto next = std::upper_bound(table.times.begin(), table.times.end(), t);
+  if (next == table.times.begin()) return table.values.front();
+  if (next == table.times.end()) return table.values.back();
+  const std::size_t k = next - table.times.begin();
+  const double s = (t - table.times[k - 1]) / (table.times[k] - table.times[k - 1]);
+  return table.values[k - 1] + s * (table.values[k] - table.values[k - 1]);
+}
+
+double signal_value(const ModelData& model, const State& state, Workspace& work, const SignalData& signal) {
+  if (const double* constant_value = std::get_if<double>(&signal)) return *constant_value;
+  if (const Table* table = std::get_if<Table>(&signal)) return table_value(*table, state.t);
+  return expression_value(model, state, work, std::get<ChannelExpression>(signal));
+}
+
+}  // namespace lipkin

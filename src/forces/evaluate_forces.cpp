@@ -1,0 +1,118 @@
+#include "forces/evaluate_forces.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "forces/channel_values.hpp"
+#include "forces/elements.hpp"
+#include "model/eigen_convert.hpp"
+#include "tree/mechanics.hpp"
+
+namespace lipkin {
+
+namespace {
+
+bool signal_needs_kinematics(const SignalData& signal) {
+  const auto* e = std::get_if<ChannelExpression>(&signal);
+  return e && e->need() != ChannelNeed::kState;
+}
+
+// Adds a force [N] and torque [N m] along world axes at the world point p to a link.
+void load_link(Workspace& work, int link, const Vec3<double>& p, const Vec3<double>& force,
+               const Vec3<double>& torque) {
+  if (link == 0) return;
+  const Transform<double>& X = work.kinematics.X_WL[link];
+  const Vec3<double> n = torque + cross(p - X.p, force);
+  work.external[link] += Force<double>{transpose_times(X.R, n), transpose_times(X.R, force)};
+}
+
+void load_springs(const ModelData& model, Workspace& work) {
+  for (const SpringDamperData& spring : model.springs) {
+    const SpringState s = spring_state(spring, work.kinematics);
+    const Vec3<double> pull = s.tension * s.direction;
+    load_link(work, spring.a.link, s.p_a, pull, Vec3<double>::zero());
+    load_link(work, spring.b.link, s.p_b, -pull, Vec3<double>::zero());
+  }
+}
+
+void load_bushings(const ModelData& model, Workspace& work) {
+  for (const BushingData& bushing : model.bushings) {
+    const BushingState s = bushing_state(bushing, work.kinematics);
+    const Vec3<double> force = s.R_WP * s.force, torque = s.R_WP * s.torque;
+    load_link(work, bushing.link_b, s.p_Q, force, torque);
+    load_link(work, bushing.link_a, s.p_Q, -force, -torque);
+  }
+}
+
+void load_body_forces(const ModelData& model, const State& state, Workspace& work) {
+  for (const BodyForceData& f : model.body_forces) {
+    Vec3<double> force, torque;
+    for (int k = 0; k < 3; ++k) {
+      force[k] = signal_value(model, state, work, f.force[k]);
+      torque[k] = signal_value(model, state, work, f.torque[k]);
+    }
+    const Transform<double>& X = work.kinematics.X_WL[f.at.link];
+    if (f.frame == ForceFrame::kBody) {
+      force = X.R * (f.R_LB * force);
+      torque = X.R * (f.R_LB * torque);
+    }
+    load_link(work, f.at.link, X * f.at.p_L, force, torque);
+  }
+}
+
+void load_pushes(const ModelData& model, const State& state, Workspace& work) {
+  for (const ActivePush& push : state.pushes) {
+    const BodyData& body = model.bodies[push.body];
+    const Transform<double> X_WB = work.kinematics.X_WL[body.link] * body.X_LB;
+    Vec3<double> force = from_eigen(push.force), torque = from_eigen(push.torque);
+    if (push.along_body) force = X_WB.R * force, torque = X_WB.R * torque;
+    load_link(work, body.link, X_WB * from_eigen(push.point), force, torque);
+  }
+}
+
+void drive(const ModelData& model, const State& state, Workspace& work) {
+  for (std::size_t i = 0; i < model.actuators.size(); ++i) {
+    const ActuatorData& a = model.actuators[i];
+    const double wanted = std::isnan(state.control[i]) ? signal_value(model, state, work, a.control) : state.control[i];
+    work.actuator_control[i] = std::clamp(wanted, a.min, a.max);
+    work.tau[a.u_index] += a.gear * work.actuator_control[i];
+  }
+}
+
+bool loads_links(const ModelData& model, const State& state) {
+  return !model.springs.empty() || !model.bushings.empty() || !model.body_forces.empty() ||
+         !model.added_inertia.empty() || !state.pushes.empty();
+}
+
+}  // namespace
+
+void unload_added_inertia(const ModelData& model, Workspace& work) {
+  for (std::size_t i = 1; i < model.added_inertia.size(); ++i) {
+    if (model.links[i].rigid) continue;
+    const Vec3<double> g = transpose_times(work.kinematics.X_WL[i].R, model.gravity);
+    work.external[i] -= model.added_inertia[i] * Motion<double>{Vec3<double>::zero(), g};
+  }
+}
+
+bool forces_need_kinematics(const ModelData& model, const State& state) {
+  return loads_links(model, state) ||
+         std::any_of(model.actuators.begin(), model.actuators.end(),
+                     [](const ActuatorData& a) { return signal_needs_kinematics(a.control); });
+}
+
+void evaluate_forces(const ModelData& model, const State& state, double ahead, Workspace& work) {
+  if (forces_need_kinematics(model, state)) update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
+  std::copy(state.applied.begin(), state.applied.end(), work.tau.begin());
+  add_joint_forces(model, state.q.data(), state.u.data(), ahead, work.tau.data());
+  drive(model, state, work);
+  work.has_external = loads_links(model, state);
+  if (!work.has_external) return;
+  std::fill(work.external.begin(), work.external.end(), Force<double>::zero());
+  load_springs(model, work);
+  load_bushings(model, work);
+  load_body_forces(model, state, work);
+  load_pushes(model, state, work);
+  unload_added_inertia(model, work);
+}
+
+}  // namespace lipkin

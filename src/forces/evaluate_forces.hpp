@@ -1,0 +1,20 @@
+// All single-valued forces of a model at one state: joint forces (tau) and forces on links.
+#pragma once
+
+#include "lipkin/state.hpp"
+#include "state/workspace.hpp"
+
+namespace lipkin {
+
+// Fills work.tau, work.actuator_control, and where links are loaded work.external (work.has_external says so).
+// ahead: see add_joint_forces. World kinematics are updated only where a force needs them.
+void evaluate_forces(const ModelData& model, const State& state, double ahead, Workspace& work);
+
+// The articulated-body pass lets gravity act on all inertia; added inertia does not weigh: takes its share back in
+// work.external. Needs world kinematics.
+void unload_added_inertia(const ModelData& model, Workspace& work);
+
+// Whether any force of the model or the state needs world kinematics.
+bool forces_need_kinematics(const ModelData& model, const State& state);
+
+}  // namespace lipkin

@@ -1,0 +1,235 @@
+#include "lipkin/dynamics.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+
+#include "forces/channel_values.hpp"
+#include "forces/elements.hpp"
+#include "forces/evaluate_forces.hpp"
+#include "model/eigen_convert.hpp"
+#include "tree/dynamics_derivatives.hpp"
+#include "tree/impulse_response.hpp"
+#include "tree/inertia_matrix.hpp"
+#include "tree/inverse_dynamics.hpp"
+#include "tree/kernels.hpp"
+#include "tree/mechanics.hpp"
+
+namespace lipkin {
+
+namespace {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+}  // namespace
+
+struct Dynamics::Impl {
+  explicit Impl(Model m)
+      : model(std::move(m)),
+        data(model.data()),
+        count(static_cast<int>(data.links.size())),
+        state(initial_state(model)),
+        work(data),
+        frames(data.links.size()),
+        V(data.links.size()),
+        a(data.links.size()),
+        f(data.links.size()),
+        composite(data.links.size()),
+        zero(data.u_count, 0.0) {
+    refresh();
+  }
+
+  void refresh() {
+    update_kinematics(data, state.q.data(), state.u.data(), work.kinematics);
+    update_joint_frames<double>(data.links.data(), count, state.q.data(), state.u.data(), frames.data());
+  }
+
+  const double* checked(std::span<const double> values, const char* what) const {
+    if (values.empty()) return zero.data();
+    if (static_cast<int>(values.size()) != data.u_count)
+      throw InvalidArgument(
+          fmt::format("{} has {} values; the model has {} velocities", what, values.size(), data.u_count));
+    return values.data();
+  }
+
+  Eigen::VectorXd inverse(const double* du) {
+    Eigen::VectorXd tau(data.u_count);
+    lipkin::inverse_dynamics<double>(data.links.data(), count, data.gravity, frames.data(), state.u.data(), du,
+                                     data.armature.data(), {V.data(), a.data(), f.data()}, tau.data());
+    return tau;
+  }
+
+  Eigen::VectorXd forward(const double* tau, const Force<double>* external) {
+    kernels().forward_dynamics(data.links.data(), count, data.gravity, state.q.data(), state.u.data(), tau,
+                               data.armature.data(), external, work.tree(), work.du.data());
+    return Eigen::Map<Eigen::VectorXd>(work.du.data(), data.u_count);
+  }
+
+  Eigen::VectorXd plain_accelerations(const double* tau) {
+    if (data.added_inertia.empty()) return forward(tau, nullptr);
+    std::fill(work.external.begin(), work.external.end(), Force<double>::zero());
+    unload_added_inertia(data, work);
+    return forward(tau, work.external.data());
+  }
+
+  RowMajor mass_matrix() {
+    RowMajor M(data.u_count, data.u_count);
+    inertia_matrix<double>(data.links.data(), count, frames.data(), data.armature.data(), composite.data(),
+                           data.u_count, M.data());
+    return M;
+  }
+
+  Eigen::VectorXd bias() {
+    Eigen::VectorXd h = inverse(nullptr);
+    if (data.added_inertia.empty()) return h;
+    std::fill(work.external.begin(), work.external.end(), Force<double>::zero());
+    unload_added_inertia(data, work);
+    for (int i = 1; i < count; ++i) add_link_force(h, i, -work.external[i]);
+    return h;
+  }
+
+  // h += Jᵀ f for a force f on a link, in the link's frame.
+  void add_link_force(Eigen::VectorXd& h, int link, const Force<double>& f_L) {
+    const Transform<double>& X = work.kinematics.X_WL[link];
+    const Force<double> f_W = {X.R * f_L.n, X.R * f_L.f};
+    RowMajor J(6, data.u_count);
+    link_jacobian(data, work.kinematics, link, X.p, J.data());
+    Eigen::Matrix<double, 6, 1> wrench;
+    for (int k = 0; k < 3; ++k) wrench[k] = f_W.n[k], wrench[3 + k] = f_W.f[k];
+    h += J.transpose() * wrench;
+  }
+
+  const BodyData& body(int index) const {
+    model.body_name(index);  // range check
+    return data.bodies[index];
+  }
+
+  Transform<double> body_pose(int index) const { return work.kinematics.X_WL[body(index).link] * body(index).X_LB; }
+
+  Eigen::MatrixXd jacobian(int index, const Vec3<double>& p_W) const {
+    RowMajor J(6, data.u_count);
+    link_jacobian(data, work.kinematics, body(index).link, p_W, J.data());
+    return J;
+  }
+
+  Model model;
+  const ModelData& data;
+  int count;
+  State state;
+  Workspace work;
+  std::vector<JointFrame<double>> frames;
+  std::vector<Motion<double>> V, a;
+  std::vector<Force<double>> f;
+  std::vector<Inertia6<double>> composite;
+  std::vector<double> zero;
+};
+
+Dynamics::Dynamics(Model model) : impl_(std::make_unique<Impl>(std::move(model))) {}
+Dynamics::~Dynamics() = default;
+Dynamics::Dynamics(Dynamics&&) noexcept = default;
+Dynamics& Dynamics::operator=(Dynamics&&) noexcept = default;
+
+const Model& Dynamics::model() const { return impl_->model; }
+
+void Dynamics::set(const State& state) {
+  set(state.q, state.u);
+  impl_->state = state;
+}
+
+void Dynamics::set(std::span<const double> q, std::span<const double> u) {
+  Impl& d = *impl_;
+  if (static_cast<int>(q.size()) != d.data.q_count || static_cast<int>(u.size()) != d.data.u_count)
+    throw InvalidArgument(fmt::format("state of {} coordinates and {} velocities; the model has {} and {}", q.size(),
+                                      u.size(), d.data.q_count, d.data.u_count));
+  std::copy(q.begin(), q.end(), d.state.q.begin());
+  std::copy(u.begin(), u.end(), d.state.u.begin());
+  d.refresh();
+}
+
+Eigen::MatrixXd Dynamics::mass_matrix() { return impl_->mass_matrix(); }
+Eigen::VectorXd Dynamics::bias() { return impl_->bias(); }
+
+Eigen::VectorXd Dynamics::inverse_dynamics(std::span<const double> a) {
+  Impl& d = *impl_;
+  const double* du = d.checked(a, "the accelerations");
+  return d.inverse(du) + (d.bias() - d.inverse(nullptr));
+}
+
+Eigen::VectorXd Dynamics::accelerations(std::span<const double> tau) {
+  return impl_->plain_accelerations(impl_->checked(tau, "tau"));
+}
+
+Eigen::VectorXd Dynamics::accelerations_full(std::span<const double> tau) {
+  Impl& d = *impl_;
+  const double* extra = d.checked(tau, "tau");
+  evaluate_forces(d.data, d.state, 0, d.work);
+  for (int j = 0; j < d.data.u_count; ++j) d.work.tau[j] += extra[j];
+  return d.forward(d.work.tau.data(), d.work.has_external ? d.work.external.data() : nullptr);
+}
+
+AccelerationDerivatives Dynamics::acceleration_derivatives(std::span<const double> tau) {
+  Impl& d = *impl_;
+  const Eigen::VectorXd du = accelerations(tau);
+  const InverseDynamicsDerivatives inverse =
+      inverse_dynamics_derivatives(d.data, d.state.q.data(), d.state.u.data(), du.data());
+  const int n = d.data.u_count;
+  const Eigen::LDLT<Eigen::MatrixXd> M(mass_matrix());
+  return {M.solve(-Eigen::Map<const RowMajor>(inverse.by_q.data(), n, n)),
+          M.solve(-Eigen::Map<const RowMajor>(inverse.by_u.data(), n, n)), M.solve(Eigen::MatrixXd::Identity(n, n))};
+}
+
+Energy Dynamics::energy() {
+  Impl& d = *impl_;
+  return {kinetic_energy(d.data, d.work.kinematics, d.state.u.data()), gravitational_energy(d.data, d.work.kinematics),
+          elastic_energy(d.data, d.state.q.data(), d.work.kinematics)};
+}
+
+Momentum Dynamics::momentum() {
+  const Force<double> total = total_momentum(impl_->data, impl_->work.kinematics);
+  return {to_eigen(total.f), to_eigen(total.n)};
+}
+
+Eigen::Vector3d Dynamics::center_of_mass() {
+  return to_eigen(lipkin::center_of_mass(impl_->data, impl_->work.kinematics));
+}
+
+BodyMotion Dynamics::body_motion(int body) {
+  const Transform<double> X = impl_->body_pose(body);
+  const int link = impl_->body(body).link;
+  const KinematicsWork& k = impl_->work.kinematics;
+  return {to_eigen(X), to_eigen(point_velocity(k, link, X.p)), to_eigen(k.V_WL[link].w)};
+}
+
+Eigen::MatrixXd Dynamics::body_jacobian(int body) { return impl_->jacobian(body, impl_->body_pose(body).p); }
+
+Eigen::MatrixXd Dynamics::point_jacobian(int body, const Eigen::Vector3d& position) {
+  return impl_->jacobian(body, impl_->body_pose(body) * from_eigen(position)).bottomRows(3);
+}
+
+Eigen::VectorXd Dynamics::impulse_response(int body, const Eigen::Vector3d& position, const Eigen::Vector3d& impulse,
+                                           const Eigen::Vector3d& angular_impulse) {
+  Impl& d = *impl_;
+  d.forward(d.zero.data(), nullptr);  // the factors
+  const int link = d.body(body).link;
+  Eigen::VectorXd du = Eigen::VectorXd::Zero(d.data.u_count);
+  if (link == 0) return du;
+  const Transform<double>& X = d.work.kinematics.X_WL[link];
+  const Vec3<double> p = d.body_pose(body) * from_eigen(position), force = from_eigen(impulse);
+  const Vec3<double> moment = from_eigen(angular_impulse) + cross(p - X.p, force);
+  std::fill(d.f.begin(), d.f.end(), Force<double>::zero());
+  d.f[link] = -Force<double>{transpose_times(X.R, moment), transpose_times(X.R, force)};
+  std::vector<double> r(d.data.u_count);
+  lipkin::impulse_response<double>(d.data.links.data(), d.count, d.work.tree(), nullptr,
+                                   {d.f.data(), d.V.data(), r.data()}, link, d.data.u_count, du.data());
+  return du;
+}
+
+double Dynamics::variable(std::string_view name) {
+  Impl& d = *impl_;
+  const Channel channel = find_channel(d.data, name);
+  if (need_of(channel) == ChannelNeed::kDynamics) accelerations_full();
+  return channel_value(d.data, d.state, d.work, channel);
+}
+
+}  // namespace lipkin

@@ -1,0 +1,81 @@
+#include "lipkin/state.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <limits>
+
+#include "model/model_data.hpp"
+
+namespace lipkin {
+
+namespace {
+
+// FNV-1a over 64-bit words with the finaliser of splitmix64 (Steele, Lea, Flood 2014): order matters, every bit counts.
+class Hasher {
+ public:
+  void add(std::uint64_t word) {
+    hash_ = (hash_ ^ word) * 0x100000001b3ull;
+    hash_ ^= hash_ >> 29;
+  }
+  void add(double x) {
+    std::uint64_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    add(bits);
+  }
+  void add(const std::vector<double>& values) {
+    add(static_cast<std::uint64_t>(values.size()));
+    for (double x : values) add(x);
+  }
+  void add(const Eigen::Vector3d& v) { add(v.x()), add(v.y()), add(v.z()); }
+  void add(const std::string& text) {
+    add(static_cast<std::uint64_t>(text.size()));
+    for (char c : text) add(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
+  }
+  std::uint64_t value() const {
+    std::uint64_t z = hash_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+  }
+
+ private:
+  std::uint64_t hash_ = 0xcbf29ce484222325ull;
+};
+
+}  // namespace
+
+State initial_state(const Model& model) {
+  const ModelData& data = model.data();
+  State state;
+  state.q = data.initial_q;
+  state.u = data.initial_u;
+  state.applied.assign(data.u_count, 0.0);
+  state.control.assign(data.actuators.size(), std::numeric_limits<double>::quiet_NaN());
+  return state;
+}
+
+std::uint64_t state_hash(const State& s) {
+  Hasher h;
+  h.add(s.t);
+  h.add(s.q);
+  h.add(s.u);
+  h.add(s.applied);
+  h.add(s.control);
+  for (const ActivePush& p : s.pushes) {
+    h.add(static_cast<std::uint64_t>(p.body));
+    h.add(p.point), h.add(p.force), h.add(p.torque);
+    h.add(static_cast<std::uint64_t>(p.along_body));
+    h.add(p.until);
+  }
+  for (const SettingEdit& e : s.edits) h.add(e.path), h.add(e.value);
+  h.add(s.commands_done);
+  h.add(s.step_size);
+  h.add(s.step_error);
+  h.add(s.step_count);
+  return h.value();
+}
+
+std::string hash_text(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
+
+}  // namespace lipkin

@@ -1,0 +1,50 @@
+// Steppers advance a State by one step. One file each.
+#pragma once
+
+#include <limits>
+#include <memory>
+
+#include "lipkin/scene.hpp"
+#include "lipkin/state.hpp"
+#include "state/workspace.hpp"
+
+namespace lipkin {
+
+struct StepOptions {
+  double dt = 1e-3;                                        // fixed-step steppers [s]
+  double relative_tolerance = 1e-8;                        // adaptive steppers
+  double absolute_tolerance = 1e-10;                       // adaptive steppers, in the unit of each coordinate
+  double limit = std::numeric_limits<double>::infinity();  // no step goes beyond this time [s]
+};
+
+struct StepReport {
+  bool finite = true;      // false: the state stopped being finite and was left as it was
+  int evaluations = 0;     // of the accelerations
+  int rejected = 0;        // tries of an adaptive stepper that were too inaccurate
+  bool too_small = false;  // an adaptive step fell below what the time can resolve
+};
+
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+
+  // Advances the state; allocates nothing. The model may differ from the one at construction in its values, not its
+  // shape.
+  virtual StepReport step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) = 0;
+
+  // Forget anything kept from the last step: the model or the loads have changed.
+  virtual void invalidate() {}
+
+  // The state at a time within the last step; only q, u and t of `state` are set. Fixed-step steppers have none.
+  virtual bool has_dense_output() const { return false; }
+  virtual void interpolate(const ModelData& model, double t, State& state) const;
+};
+
+std::unique_ptr<Stepper> make_stepper(StepperKind kind, const ModelData& model);
+
+// Accelerations du/dt of a state with all forces, into work.du; uses work.diag.
+void evaluate_accelerations(const ModelData& model, const State& state, double ahead, Workspace& work);
+
+bool all_finite(const std::vector<double>& values);
+
+}  // namespace lipkin

@@ -1,0 +1,64 @@
+// Compiled once per instruction set with LIPKIN_ISA naming it. Everything called from here is forced inline, so that
+// no shared function is emitted with this set's instructions (a test looks at the symbols).
+#include "tree/kernels.hpp"
+
+#include "spatial/pack.hpp"
+#include "tree/articulated_body.hpp"
+#include "tree/kinematics.hpp"
+#include "tree/local_coordinates.hpp"
+
+#define LIPKIN_STRING_OF(x) #x
+#define LIPKIN_STRING(x) LIPKIN_STRING_OF(x)
+#define LIPKIN_JOIN_OF(a, b) a##b
+#define LIPKIN_JOIN(a, b) LIPKIN_JOIN_OF(a, b)
+
+namespace lipkin {
+
+extern const TreeKernels LIPKIN_JOIN(kTreeKernels_, LIPKIN_ISA);
+
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int kLanes = 8;
+#elif defined(__AVX2__)
+constexpr int kLanes = 4;
+#else
+constexpr int kLanes = 2;
+#endif
+using Lanes = Pack<double, kLanes>;
+
+void forward_dynamics(const Link* links, int link_count, const Vec3<double>& gravity, const double* q, const double* u,
+                      const double* tau, const double* diag, const Force<double>* external,
+                      const TreeWork<double>& work, double* du) {
+  articulated_body<double>(links, link_count, gravity, q, u, tau, diag, external, work, du);
+}
+
+void kinematics(const Link* links, int link_count, const double* q, const double* u, Transform<double>* X_WL,
+                Motion<double>* V_WL, Motion<double>* S_W) {
+  world_kinematics<double>(links, link_count, q, u, X_WL, V_WL, S_W);
+}
+
+const Lanes* lanes(const double* values) { return reinterpret_cast<const Lanes*>(values); }
+Lanes* lanes(double* values) { return reinterpret_cast<Lanes*>(values); }
+
+void batch_forward_dynamics(const Link* links, int link_count, const Vec3<double>& gravity, const double* q,
+                            const double* u, const double* tau, const double* diag, const double* external,
+                            void* link_work, void* multi_work, double* du) {
+  const TreeWork<Lanes> work = {static_cast<LinkWork<Lanes>*>(link_work), static_cast<MultiWork<Lanes>*>(multi_work)};
+  articulated_body<Lanes>(links, link_count, gravity, lanes(q), lanes(u), lanes(tau), diag,
+                          reinterpret_cast<const Force<Lanes>*>(external), work, lanes(du));
+}
+
+void batch_advance(const Link* links, int link_count, int u_count, double dt, const double* du, double* u, double* q) {
+  const Lanes h(dt);
+  for (int k = 0; k < u_count; ++k) lanes(u)[k] += h * lanes(du)[k];
+  retract<Lanes>(links, link_count, lanes(q), h, lanes(u), lanes(q));
+}
+
+}  // namespace
+
+const TreeKernels LIPKIN_JOIN(kTreeKernels_, LIPKIN_ISA) = {
+    LIPKIN_STRING(LIPKIN_ISA), forward_dynamics,       kinematics,   kLanes, sizeof(LinkWork<Lanes>),
+    sizeof(MultiWork<Lanes>),  batch_forward_dynamics, batch_advance};
+
+}  // namespace lipkin
