@@ -84,13 +84,18 @@ void apply_options(const RunOptions& options, Experiment& experiment) {
 }
 
 // What stopped the run before its end; empty when nothing did.
-std::string simulate(Simulation& simulation, RunRecorder& recorder, bool records) {
+std::string simulate(Simulation& simulation, RunRecorder& recorder) {
   const InterruptWatch watch;
   const Experiment& experiment = simulation.experiment();
-  recorder.start();
+  const Simulation::Observer watch_step = [&](const Simulation& now) { return recorder.watch_step(now); };
+  const Simulation::Observer record = [&](const Simulation& now) { return recorder.record(now); };
+  recorder.start(simulation);
   try {
-    simulation.run(experiment.duration, records ? experiment.every : 0,
-                   [&](const Simulation& sampled) { return recorder.sample(sampled); });
+    if (recorder.records()) {
+      simulation.run(experiment.duration, experiment.every, record, watch_step);
+    } else {
+      simulation.run(experiment.duration, experiment.duration, {}, watch_step);
+    }
   } catch (const SimulationError& error) {
     return error.what();
   }
@@ -112,10 +117,9 @@ int run_scene(const RunOptions& options) {
   Scene scene = open_scene(options.scene, options.overrides);
   apply_options(options, scene.experiment);
   const std::string name = scene.name;
-  const bool records = !options.csv.empty() || !options.plot.empty();
   Simulation simulation(std::move(scene));
   RunRecorder recorder(simulation.model(), options, simulation.experiment().duration);
-  const std::string failure = simulate(simulation, recorder, records);
+  const std::string failure = simulate(simulation, recorder);
   recorder.finish_files();
 
   const RunReport report{name, simulation, recorder, failure};

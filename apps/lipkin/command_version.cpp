@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "build_info.hpp"
+#include <build_info.hpp>  // written by CMake
 #include "commands.hpp"
 #include "failure.hpp"
 #include "lipkin/version.hpp"

@@ -31,27 +31,21 @@ RunRecorder::RunRecorder(const Model& model, const RunOptions& options, double d
   row_.resize(output_count + 1);
 }
 
-void RunRecorder::start() { start_ = last_ = Clock::now(); }
-
-bool RunRecorder::sample(const Simulation& simulation) {
-  const Clock::time_point now = Clock::now();
-  measure(simulation, now);
+void RunRecorder::start(const Simulation& simulation) {
   update_extremes(simulation.outputs());
-  progress_.update(simulation.state().t, now);
-  const bool records = csv_ || trace_buffer_;
-  if (records) record(simulation);
-  last_ = records ? Clock::now() : now;
-  interrupted_ = InterruptWatch::requested();
-  return !interrupted_;
+  start_ = last_ = Clock::now();
 }
 
-void RunRecorder::measure(const Simulation& simulation, Clock::time_point now) {
-  const std::uint64_t step = simulation.statistics().steps;
-  const std::uint64_t taken = step - last_step_;
-  const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(now - last_).count();
-  if (taken > 0) step_times_.add(static_cast<std::uint64_t>(nanoseconds) / taken, taken);
-  last_step_ = step;
+// The clock runs for the step alone: looking at the outputs and writing them are left out.
+bool RunRecorder::watch_step(const Simulation& simulation) {
+  const Clock::time_point now = Clock::now();
+  step_times_.add(static_cast<std::uint64_t>(std::chrono::nanoseconds(now - last_).count()));
   wall_time_ = std::chrono::duration<double>(now - start_).count();
+  update_extremes(simulation.outputs());
+  progress_.update(simulation.state().t, now);
+  interrupted_ = InterruptWatch::requested();
+  last_ = Clock::now();
+  return !interrupted_;
 }
 
 void RunRecorder::update_extremes(std::span<const double> outputs) {
@@ -63,12 +57,14 @@ void RunRecorder::update_extremes(std::span<const double> outputs) {
   }
 }
 
-void RunRecorder::record(const Simulation& simulation) {
+bool RunRecorder::record(const Simulation& simulation) {
   const std::span<const double> outputs = simulation.outputs();
   row_[0] = simulation.sample_time();
   std::copy(outputs.begin(), outputs.end(), row_.begin() + 1);
   if (csv_) csv_->write_row(row_);
   if (trace_buffer_) trace_buffer_->add(row_[0], outputs);
+  last_ = Clock::now();
+  return true;
 }
 
 void RunRecorder::finish_files() {

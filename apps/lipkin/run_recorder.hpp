@@ -28,23 +28,26 @@ class RunRecorder {
   RunRecorder(const Model& model, const RunOptions& options, double duration);
 
   // Begins to measure.
-  void start();
+  void start(const Simulation& simulation);
 
-  // Called with each sample; false to stop because the user asked for it. Allocates nothing but what a file needs.
-  bool sample(const Simulation& simulation);
+  // Called after each step; false to stop because the user asked for it. Allocates nothing.
+  bool watch_step(const Simulation& simulation);
+
+  // Called with each row to record.
+  bool record(const Simulation& simulation);
+
+  bool records() const { return csv_ || trace_buffer_; }
 
   // Completes the files with what was recorded so far.
   void finish_files();
 
-  double wall_time() const { return wall_time_; }  // [s], from start() to the last sample
+  double wall_time() const { return wall_time_; }  // [s], from start() to the last step
   bool interrupted() const { return interrupted_; }
   const StepTimes& step_times() const { return step_times_; }
   const std::vector<OutputExtremes>& extremes() const { return extremes_; }
 
  private:
-  void measure(const Simulation& simulation, Clock::time_point now);
   void update_extremes(std::span<const double> outputs);
-  void record(const Simulation& simulation);
 
   std::vector<Trace> labels_;  // time, then the outputs
   std::optional<CsvWriter> csv_;
@@ -53,7 +56,6 @@ class RunRecorder {
   ProgressBar progress_;
 
   Clock::time_point start_, last_;
-  std::uint64_t last_step_ = 0;
   double wall_time_ = 0;
   bool interrupted_ = false;
   StepTimes step_times_;

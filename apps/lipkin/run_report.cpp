@@ -11,7 +11,20 @@ namespace {
 // A tree is one item of work: it runs on one thread, whatever is allowed.
 constexpr int kThreadsUsed = 1;
 
-double drift_of(const Statistics& statistics) { return statistics.energy_final - statistics.energy_initial; }
+struct EnergyBalance {
+  double initial = 0, final = 0, drift = 0;  // [J]
+};
+
+EnergyBalance energy_of(const Simulation& simulation) {
+  const double initial = simulation.statistics().energy_initial;
+  const double final = simulation.energy().total();
+  return {initial, final, final - initial};
+}
+
+std::string energy_text(const EnergyBalance& energy) {
+  return fmt::format("{:.9g} J at the start, {:.9g} J at the end, drift {:+.3g} J", energy.initial, energy.final,
+                     energy.drift);
+}
 
 double real_time_factor(const RunReport& report) {
   const double wall_time = report.recorder.wall_time();
@@ -68,6 +81,7 @@ Json report_json(const RunReport& report) {
   const Simulation& simulation = report.simulation;
   const Statistics& statistics = simulation.statistics();
   const StepTimes& times = report.recorder.step_times();
+  const EnergyBalance energy = energy_of(simulation);
   Json json;
   json["scene"] = report.scene;
   json["stepper"] = name_of(simulation.experiment().stepper);
@@ -83,8 +97,7 @@ Json report_json(const RunReport& report) {
       {"mean", times.mean()}, {"p50", times.percentile(50)}, {"p99", times.percentile(99)}, {"max", times.longest()}};
   json["iterations"] = {{"mean", 0}, {"max", 0}};          // a tree has no rows to iterate on
   json["violation"] = {{"position", 0}, {"velocity", 0}};  // nor constraints to violate
-  json["energy"] = {
-      {"initial", statistics.energy_initial}, {"final", statistics.energy_final}, {"drift", drift_of(statistics)}};
+  json["energy"] = {{"initial", energy.initial}, {"final", energy.final}, {"drift", energy.drift}};
   json["converged"] = report.failure.empty();
   json["threads"] = kThreadsUsed;
   json["instruction_set"] = instruction_set();
@@ -101,8 +114,7 @@ std::string report_text(const RunReport& report) {
       {"wall time", fmt::format("{}, {} times real time", duration_text(report.recorder.wall_time()),
                                 factor_text(real_time_factor(report)))},
       {"step time", step_time_text(report.recorder.step_times())},
-      {"energy", fmt::format("{:.9g} J at the start, {:.9g} J at the end, drift {:+.3g} J", statistics.energy_initial,
-                             statistics.energy_final, drift_of(statistics))},
+      {"energy", energy_text(energy_of(simulation))},
       {"state hash", fmt::format("{} ({})", hash_text(simulation.hash()), instruction_set())}};
   return fmt::format("{}: {:.9g} s simulated ({})\n\n{}{}", report.scene, simulation.state().t,
                      stepper_text(simulation.experiment()), outputs_text(report), table_text(rows, {true, true}));

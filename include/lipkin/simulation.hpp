@@ -52,8 +52,10 @@ class Simulation {
   void step(double limit = std::numeric_limits<double>::infinity());
 
   // Steps until t = state().t + duration. `on_sample` is called at multiples of `every` (0: after every step), the
-  // start included; with adaptive steppers from the dense output. Return false to stop early.
-  void run(double duration, double every = 0, const std::function<bool(const Simulation&)>& on_sample = {});
+  // start included; with adaptive steppers from the dense output. `on_step` is called after every step, before the
+  // samples that fall into it. Return false from either to stop early.
+  using Observer = std::function<bool(const Simulation&)>;
+  void run(double duration, double every = 0, const Observer& on_sample = {}, const Observer& on_step = {});
 
   // Watched outputs at the time last sampled, in the order of the model; sample_time() says when.
   std::span<const double> outputs() const;

@@ -247,7 +247,7 @@ void Simulation::step(double limit) {
   impl_->sampled = false;
 }
 
-void Simulation::run(double duration, double every, const std::function<bool(const Simulation&)>& on_sample) {
+void Simulation::run(double duration, double every, const Observer& on_sample, const Observer& on_step) {
   Impl& s = *impl_;
   if (!(duration >= 0)) throw InvalidArgument(fmt::format("duration is {} s; expected a number >= 0", duration));
   const double start = s.state.t, end = start + duration;
@@ -257,11 +257,12 @@ void Simulation::run(double duration, double every, const std::function<bool(con
   s.sample_now();
   bool go_on = look();
   while (go_on && s.state.t < end) {
-    s.step(end);
+    step(end);
+    if (on_step && !on_step(*this)) break;
     const bool dense = s.stepper->has_dense_output() && every > 0;
     const double slack = dense ? 0 : 0.5 * s.scene.experiment.dt;
     if (every <= 0) {
-      s.sample_now();
+      if (!s.sampled) s.sample_now();
       go_on = look();
     } else {
       while (go_on && next_time() <= s.state.t + slack + kTimeSlack * every) {
