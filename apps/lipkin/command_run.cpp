@@ -31,9 +31,15 @@ void check_positive(const char* option, const std::optional<double>& value) {
   }
 }
 
+void check_not_negative(const char* option, const std::optional<double>& value) {
+  if (value && !(*value >= 0 && std::isfinite(*value))) {
+    throw UsageError(fmt::format("{} {}: expected a finite number, not below 0", option, *value));
+  }
+}
+
 void check_options(const RunOptions& options) {
-  check_positive("--duration", options.duration);
-  check_positive("--dt", options.dt);
+  check_not_negative("--duration", options.duration);
+  check_not_negative("--dt", options.dt);
   check_positive("--tolerance", options.tolerance);
   check_positive("--absolute-tolerance", options.absolute_tolerance);
   check_positive("--every", options.every);
@@ -81,6 +87,9 @@ void apply_options(const RunOptions& options, Experiment& experiment) {
   if (options.dt) experiment.dt = *options.dt;
   if (options.every) experiment.every = *options.every;
   apply_tolerances(options, experiment);
+  if (experiment.stepper != StepperKind::kDopri5 && experiment.dt == 0) {
+    throw UsageError(fmt::format("{} needs a step above 0: give --dt", name_of(experiment.stepper)));
+  }
 }
 
 // What stopped the run before its end; empty when nothing did.
