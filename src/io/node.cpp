@@ -1,6 +1,7 @@
 #include "io/node.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace lipkin {
@@ -19,7 +20,7 @@ std::string describe(const Node& node) {
     case Node::Kind::kNull:
       return "nothing";
     case Node::Kind::kSequence:
-      return "a list";
+      return node.items.empty() ? "a list" : "a list of " + std::to_string(node.items.size());
     case Node::Kind::kMapping:
       return "a mapping";
     case Node::Kind::kScalar:
@@ -27,6 +28,13 @@ std::string describe(const Node& node) {
   }
   if (node.text.size() <= kShown && node.text.find('\n') == std::string::npos) return "'" + node.text + "'";
   return "'" + node.text.substr(0, std::min(kShown, node.text.find('\n'))) + "...'";
+}
+
+bool is_non_finite_literal(const Node& node) {
+  constexpr std::array<std::string_view, 10> kSpellings = {".inf", "-.inf", "+.inf", ".Inf", "-.Inf",
+                                                           ".INF", ".nan",  ".NaN",  ".NAN", "nan"};
+  return node.is_scalar() && !node.quoted &&
+         std::find(kSpellings.begin(), kSpellings.end(), node.text) != kSpellings.end();
 }
 
 bool is_plain_number(const Node& node, double* value) {

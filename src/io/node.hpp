@@ -34,8 +34,11 @@ struct Node {
   Node* find(std::string_view key);
 };
 
-// "a list", "a mapping", "'text'" (shortened) or "nothing", for messages.
+// "a list of 3", "a mapping", "'text'" (shortened) or "nothing", for messages.
 std::string describe(const Node& node);
+
+// YAML's own spellings of infinity and not-a-number, which are no arithmetic.
+bool is_non_finite_literal(const Node& node);
 
 // The scalar without quotes as a plain decimal number. False for anything else, arithmetic included.
 bool is_plain_number(const Node& node, double* value = nullptr);

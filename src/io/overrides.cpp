@@ -34,6 +34,14 @@ std::vector<std::string> names_in(const Node& node) {
   return names;
 }
 
+// The nearest name or, where none is near and there are few, all of them.
+std::string hint_among(const std::vector<std::string>& names, std::string_view wanted) {
+  constexpr std::size_t kFew = 20;
+  const std::string nearest = did_you_mean(wanted, names);
+  const bool list_all = nearest.empty() && !names.empty() && names.size() <= kFew;
+  return list_all ? fmt::format("there are {}", fmt::join(names, ", ")) : nearest;
+}
+
 // An item of a list by its name or position.
 Node* find_item(Node& list, std::string_view step) {
   for (Node& item : list.items)
@@ -123,7 +131,7 @@ class Override {
     }
     const bool has_parts = node.is_mapping() || node.is_sequence();
     fail(has_parts ? fmt::format("there is no '{}' in {}", step, shown) : fmt::format("{} has no parts", shown),
-         did_you_mean(step, names_in(node)));
+         hint_among(names_in(node), step));
     return nullptr;
   }
 

@@ -34,7 +34,7 @@ const SceneFile& SceneFiles::open(const fs::path& canonical, const std::string& 
   file->path = canonical;
   file->shown_name = shown_name;
   file->root = parse_yaml(read_text_file(canonical, shown_name), shown_name, *diagnostics_);
-  if (file->root.is_null()) throw InputError({shown_name}, "is empty: expected a scene");
+  if (file->root.is_null()) throw InputError({shown_name}, "the file is empty: expected a scene");
   apply_overrides(file->root, overrides, *diagnostics_);
   file->validation.validate(file->root, scene_format().root(), "the file");
   diagnostics_->merge(file->validation.diagnostics());

@@ -144,6 +144,8 @@ void SchemaValidator::validate_text(const Node& node, const Schema& schema, cons
     return diagnostics_.error(node.where(), fmt::format("{} is longer than {} characters", label, schema.max_length));
   if (schema.pattern && !std::regex_search(node.text, *schema.pattern))
     return diagnostics_.error(node.where(), expected_text(label, expectation(schema), node));
+  if (!schema.format.empty() && is_non_finite_literal(node))
+    return diagnostics_.error(node.where(), expected_text(label, "a finite number", node));
   const bool has_braces = node.text.find('{') != std::string::npos;
   if (schema.format.empty() || (schema.format == "expression" && has_braces)) return;
   try {

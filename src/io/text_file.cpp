@@ -53,15 +53,15 @@ std::string read_text_file(const std::filesystem::path& path, const std::string&
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found) throw InputError(where, "there is no such file");
-  if (std::filesystem::is_directory(status)) throw InputError(where, "is a folder: expected a file");
-  if (!std::filesystem::is_regular_file(status)) throw InputError(where, "is not a regular file");
+  if (std::filesystem::is_directory(status)) throw InputError(where, "this is a folder: expected a file");
+  if (!std::filesystem::is_regular_file(status)) throw InputError(where, "this is not a regular file");
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   if (!error && size > kMaxTextFileBytes)
-    throw InputError(where, "is larger than " + std::to_string(kMaxTextFileBytes >> 20) + " MiB");
+    throw InputError(where, "the file is larger than " + std::to_string(kMaxTextFileBytes >> 20) + " MiB");
   std::ifstream stream(path, std::ios::binary);
   std::string text(error ? 0 : static_cast<std::size_t>(size), '\0');
   if (error || !stream || !stream.read(text.data(), static_cast<std::streamsize>(text.size())))
-    throw InputError(where, "cannot be read");
+    throw InputError(where, "the file cannot be read");
   require_text(text, shown_name);
   return text;
 }

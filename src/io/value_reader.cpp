@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 
@@ -14,13 +12,6 @@ namespace lipkin {
 namespace {
 
 constexpr double kLargestWholeNumber = 1e15;
-
-// YAML's own spellings, which are no arithmetic.
-bool is_non_finite_literal(const Node& node) {
-  constexpr std::array<std::string_view, 9> kSpellings = {".inf", "-.inf", "+.inf", ".Inf", "-.Inf",
-                                                          ".nan", ".NaN",  ".NAN",  "nan"};
-  return !node.quoted && std::find(kSpellings.begin(), kSpellings.end(), node.text) != kSpellings.end();
-}
 
 bool is_known_only_while_running(std::string_view name) { return name == "t" || name.find('.') != std::string::npos; }
 
@@ -60,10 +51,6 @@ const Expression* ValueReader::parsed(const Node& node, const std::string& label
 double ValueReader::number(const Node& written, const Schema& schema, const Scope& scope, const std::string& label) {
   const Node& node = pick(written, scope);
   double value = 0;
-  if (!node.is_scalar() || is_non_finite_literal(node)) {
-    diagnostics_->error(node.where(), expected_text(label, "a finite number", node));
-    return 0;
-  }
   if (is_plain_number(node, &value)) return value;  // in range: the validator has seen it
   const Expression* expression = parsed(node, label);
   if (!expression) return 0;

@@ -92,10 +92,15 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void open(Node node, YAML::anchor_t anchor) {
-    if (!stack_.empty() && expects_key()) throw InputError(node.where(), "a key must be a text, not " + describe(node));
+    if (!stack_.empty() && expects_key()) throw key_mistake(node);
     if (stack_.size() >= kMaxYamlDepth)
       throw InputError(node.where(), "nested deeper than " + std::to_string(kMaxYamlDepth) + " levels");
     stack_.push_back({std::move(node), anchor, 1, {}, false});
+  }
+
+  // yaml-cpp takes a list that is never closed for a key.
+  static InputError key_mistake(const Node& key) {
+    return InputError(key.where(), "a key must be a text, not " + describe(key), "is a bracket left open?");
   }
 
   void close() {
@@ -133,7 +138,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   void add_key(Node key) {
     Open& top = stack_.back();
-    if (!key.is_scalar()) throw InputError(key.where(), "a key must be a text, not " + describe(key));
+    if (!key.is_scalar()) throw key_mistake(key);
     const auto [first, is_new] = top.line_of_key.emplace(key.text, key.line);
     if (is_new) {
       top.node.keys.push_back(std::move(key));
@@ -190,7 +195,7 @@ Node parse_yaml(const std::string& text, const std::string& file, DiagnosticList
     std::istringstream stream(text);
     YAML::Parser parser(stream);
     TreeBuilder builder(file, diagnostics);
-    if (!parser.HandleNextDocument(builder)) throw InputError({file}, "is empty: expected a scene");
+    if (!parser.HandleNextDocument(builder)) throw InputError({file}, "the file is empty: expected a scene");
     SecondDocument second(file);
     parser.HandleNextDocument(second);
     return builder.take_root();
