@@ -149,10 +149,10 @@ std::vector<TreeState> random_states(const TreeModel& model) {
 }
 
 TreeState gently_bent(const TreeState& state) {
-  constexpr double kBend = 0.3;
+  constexpr double kBend = 0.3, kPace = 0.1;
   TreeState start;
   for (const double angle : state.q) start.q.push_back(kBend * angle);
-  start.u = state.u;
+  for (const double rate : state.u) start.u.push_back(kPace * rate);
   start.tau.assign(state.tau.size(), 0.0);
   return start;
 }
