@@ -1,0 +1,248 @@
+// Every mistake in a scene ends in one line with its place, what is wrong, what was expected.
+#include <gtest/gtest.h>
+
+#include "unit/io/temporary_scene.hpp"
+
+namespace lipkin {
+namespace {
+
+using test::Lines;
+using test::mistakes_in;
+using test::warnings_in;
+
+// A scene whose fourth line is a body with this content, which begins in column 17.
+std::string with_body(const std::string& keys) {
+  return "lipkin: 1\nparameters: {length: 1}\nbodies:\n  - {name: rod, " + keys + "}\n";
+}
+
+// The same with a joint whose settings begin in column 59.
+std::string with_joint(const std::string& keys) {
+  return with_body("mass: length, inertia: [1, 1, 1], joint: {" + keys + "}");
+}
+
+// A scene whose third line is this.
+std::string with_line(const std::string& line) {
+  return "lipkin: 1\nbodies: [{name: rod, joint: revolute, mass: 1, inertia: [1, 1, 1]}]\n" + line + "\n";
+}
+
+TEST(SceneMistakes, UnknownKeysHaveTheNearestName) {
+  EXPECT_EQ(mistakes_in("lipkin: 1\nbodis: []\n"),
+            Lines{"s.yaml:2:1: error: unknown key 'bodis' in a scene (did you mean 'bodies'?)"});
+  EXPECT_EQ(mistakes_in(with_body("joint: free, mas: 1")),
+            Lines{"s.yaml:4:30: error: unknown key 'mas' in a body (did you mean 'mass'?)"});
+  EXPECT_EQ(mistakes_in(with_joint("type: ball, dampnig: 1")),
+            Lines{"s.yaml:4:71: error: unknown key 'dampnig' in a joint (did you mean 'damping'?)"});
+  EXPECT_EQ(mistakes_in(with_line("points: [{name: p, colour: red}]")),
+            Lines{"s.yaml:3:20: error: unknown key 'colour' in a point (known keys: name, body, at, repeat)"});
+}
+
+TEST(SceneMistakes, NeededKeys) {
+  EXPECT_EQ(mistakes_in("name: x\n"), Lines{"s.yaml:1:1: error: a scene needs the key 'lipkin'"});
+  EXPECT_EQ(
+      mistakes_in("lipkin: 1\nbodies:\n  - {mass: 1}\n"),
+      (Lines{"s.yaml:3:5: error: a body needs the key 'name'", "s.yaml:3:5: error: a body needs the key 'joint'"}));
+  EXPECT_EQ(mistakes_in(with_body("joint: free, com: [0, 0, 1]")),
+            Lines{"s.yaml:4:35: error: 'com' needs 'mass' beside it"});
+  EXPECT_EQ(
+      mistakes_in(with_body("joint: free, shapes: [{at: [0, 0, 1]}]")),
+      Lines{"s.yaml:4:37: error: a shape needs exactly one of 'box', 'sphere', 'cylinder', 'capsule', 'frustum'"});
+  EXPECT_EQ(
+      mistakes_in(with_body("joint: free, shapes: [{sphere: {radius: 1}, box: {size: [1, 1, 1]}}]")),
+      Lines{"s.yaml:4:37: error: a shape needs exactly one of 'box', 'sphere', 'cylinder', 'capsule', 'frustum'"});
+  EXPECT_EQ(mistakes_in(with_joint("type: ball, orientation: {axis: z}")),
+            Lines{"s.yaml:4:84: error: an orientation needs exactly one of 'axis' and 'angle', 'rpy'"});
+  EXPECT_EQ(mistakes_in(with_line("forces: [{name: f, force: [1, 0, 0]}]")),
+            Lines{"s.yaml:3:10: error: a force needs exactly one of 'body', 'point'"});
+}
+
+TEST(SceneMistakes, ValuesOfAnotherKind) {
+  EXPECT_EQ(mistakes_in("lipkin: 2\n"), Lines{"s.yaml:1:9: error: 'lipkin' must be 1, not '2'"});
+  EXPECT_EQ(mistakes_in("lipkin: one\n"), Lines{"s.yaml:1:9: error: 'lipkin' must be the format version, not 'one'"});
+  EXPECT_EQ(mistakes_in("lipkin: 1\nunits: imperial\n"),
+            Lines{"s.yaml:2:8: error: 'units' must be SI, not 'imperial'"});
+  EXPECT_EQ(mistakes_in("lipkin: 1\nbodies: {name: rod}\n"),
+            Lines{"s.yaml:2:9: error: 'bodies' must be a list, not a mapping"});
+  EXPECT_EQ(mistakes_in("lipkin: 1\nbodies: [rod]\n"),
+            Lines{"s.yaml:2:10: error: item 1 of 'bodies' must be a body, not 'rod'"});
+  EXPECT_EQ(mistakes_in(with_body("joint: free, mass: [1, 2]")),
+            Lines{"s.yaml:4:36: error: 'mass' must be a number, not a list of 2"});
+  EXPECT_EQ(mistakes_in(with_body("joint: free, mass: true")),
+            Lines{"s.yaml:4:36: error: 'mass' must be a number, not 'true'"});
+  EXPECT_EQ(mistakes_in("lipkin: 1\nbodies:\n  - name: rod\n    joint: free\n    mass:\n"),
+            Lines{"s.yaml:5:5: error: 'mass' has no value: expected a number"});
+  EXPECT_EQ(
+      mistakes_in(with_joint("type: revolut")),
+      Lines{"s.yaml:4:62: error: 'type' must be one of revolute, prismatic, screw, cylindrical, universal, planar, "
+            "ball, free, fixed, not 'revolut' (did you mean 'revolute'?)"});
+  EXPECT_EQ(
+      mistakes_in(with_body("joint: feee")),
+      Lines{"s.yaml:4:22: error: 'joint' must be one of revolute, prismatic, screw, cylindrical, universal, planar, "
+            "ball, free, fixed, not 'feee' (did you mean 'free'?)"});
+  EXPECT_EQ(mistakes_in("lipkin: 1\nbodies: [{name: 9a, joint: free}]\n"),
+            Lines{"s.yaml:2:17: error: 'name' must be a name of letters, digits and underscores, not '9a'"});
+  EXPECT_EQ(mistakes_in("lipkin: 1\nparameters: {a-b: 1}\n"),
+            Lines{"s.yaml:2:14: error: the key 'a-b' must be a name of letters, digits and underscores, not 'a-b'"});
+  EXPECT_EQ(mistakes_in("lipkin: 1\nname: " + std::string(101, 'x') + "\n"),
+            Lines{"s.yaml:2:7: error: 'name' is longer than 100 characters"});
+}
+
+TEST(SceneMistakes, ListsOfTheWrongLength) {
+  EXPECT_EQ(mistakes_in("lipkin: 1\ngravity: [0, 0]\n"),
+            Lines{"s.yaml:2:10: error: 'gravity' must have 3 values, not 2"});
+  EXPECT_EQ(
+      mistakes_in(with_body("joint: free, mass: 1, inertia: [1, 2, 3, 4]")),
+      Lines{"s.yaml:4:46: error: 'inertia' must be [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or {principal, "
+            "orientation}, not a list of 4"});
+  EXPECT_EQ(mistakes_in(with_body("joint: free, shapes: [{sphere: {radius: 1}, color: [1, 0]}]")),
+            Lines{"s.yaml:4:68: error: 'color' must have 3 to 4 values, not 2"});
+  EXPECT_EQ(mistakes_in(with_joint("type: free, q: [0, 0, 0]")),
+            Lines{"s.yaml:4:58: error: joint 'rod': q has 3 values; a free joint takes 7"});
+}
+
+TEST(SceneMistakes, NumbersOutOfRange) {
+  EXPECT_EQ(mistakes_in(with_body("joint: free, mass: -1")),
+            Lines{"s.yaml:4:36: error: 'mass' must be at least 0, not '-1'"});
+  EXPECT_EQ(mistakes_in(with_body("joint: free, mass: -length")),
+            Lines{"s.yaml:4:36: error: 'mass' must be at least 0, not '-length' = -1"});
+  EXPECT_EQ(mistakes_in(with_body("joint: free, shapes: [{sphere: {radius: 0}, density: 1}]")),
+            Lines{"s.yaml:4:57: error: 'radius' must be greater than 0, not '0'"});
+  EXPECT_EQ(mistakes_in(with_body("joint: free, shapes: [{sphere: {radius: 1}, color: [2, 0, 0]}]")),
+            Lines{"s.yaml:4:69: error: item 1 of 'color' must be at most 1, not '2'"});
+  for (const std::string bad : {".nan", ".inf", "-.inf", "nan"})
+    EXPECT_EQ(mistakes_in(with_body("joint: free, mass: " + bad)),
+              Lines{"s.yaml:4:36: error: 'mass' must be a finite number, not '" + bad + "'"});
+  EXPECT_EQ(mistakes_in(with_body("joint: free, mass: inf")),
+            Lines{"s.yaml:4:36: error: 'mass' must be a finite number, not 'inf' = inf"});
+  EXPECT_EQ(mistakes_in(with_body("joint: free, mass: 1e999")),
+            Lines{"s.yaml:4:36: error: 'mass': the number '1e999' is out of range in '1e999'"});
+  EXPECT_EQ(mistakes_in(with_body("joint: free, com: [0, 0, 1/0], mass: 1")),
+            Lines{"s.yaml:4:42: error: 'com' must be a finite number, not '1/0' = inf"});
+}
+
+TEST(SceneMistakes, Arithmetic) {
+  EXPECT_EQ(mistakes_in(with_body("joint: free, mass: 2*lenght")),
+            Lines{"s.yaml:4:36: error: unknown parameter 'lenght' (did you mean 'length'?)"});
+  EXPECT_EQ(mistakes_in(with_body("joint: free, mass: 2*(length")),
+            Lines{"s.yaml:4:45: error: 'mass': expected ')' to close '(' in '2*(length'"});
+  EXPECT_EQ(mistakes_in(with_body("joint: free, mass: '2 $ 3'")),
+            Lines{"s.yaml:4:39: error: 'mass': unexpected character '$' in '2 $ 3'"});
+  EXPECT_EQ(mistakes_in(with_body("joint: free, mass: sin(t)")),
+            Lines{"s.yaml:4:36: error: 't' is known only while running; this number is fixed before"});
+  EXPECT_EQ(mistakes_in("lipkin: 1\nparameters:\n  a: b\n  b: 1\n"), Lines{"s.yaml:3:6: error: unknown parameter 'b'"});
+  EXPECT_EQ(mistakes_in("lipkin: 1\nparameters: {pi: 3}\n"),
+            Lines{"s.yaml:2:14: error: 'pi' cannot name a parameter: it has a meaning in expressions"});
+}
+
+TEST(SceneMistakes, Directions) {
+  EXPECT_EQ(mistakes_in(with_joint("type: revolute, axis: [0, 0, length - 1]")),
+            Lines{"s.yaml:4:81: error: 'axis' has length zero: expected a direction"});
+  EXPECT_EQ(mistakes_in(with_joint("type: revolute, axis: w")),
+            Lines{"s.yaml:4:81: error: 'axis' must be one of x, y, z, not 'w'"});
+  EXPECT_EQ(mistakes_in(with_joint("type: ball, orientation: [0, 0, 0, 0]")),
+            Lines{"s.yaml:4:84: error: 'orientation' is a zero quaternion: expected a rotation"});
+  EXPECT_EQ(mistakes_in(with_joint("type: ball, orientation: {axis: [0, 0, 0], angle: 1}")),
+            Lines{"s.yaml:4:91: error: 'axis' has length zero: expected a direction"});
+}
+
+TEST(SceneMistakes, ExpressionsAndTables) {
+  EXPECT_EQ(mistakes_in(with_line("outputs: {e: energy.kinetic +}")),
+            Lines{"s.yaml:3:30: error: 'e': the expression ends too early: expected a number, a name or '(' in "
+                  "'energy.kinetic +'"});
+  EXPECT_EQ(mistakes_in(with_line("actuators: [{name: m, joint: rod, control: {table: [[0, 1], [0, 2]]}}]")),
+            Lines{"s.yaml:3:61: error: the times of 'table' must increase, but 0 follows 0"});
+  EXPECT_EQ(mistakes_in(with_line("actuators: [{name: m, joint: rod, control: {table: [[0, 1, 2]]}}]")),
+            Lines{"s.yaml:3:53: error: item 1 of 'table' must have 2 values, not 3"});
+  EXPECT_EQ(mistakes_in(with_line("actuators: [{name: m, joint: rod, control: 0/0}]")),
+            Lines{"s.yaml:3:44: error: 'control' must be a finite number, not '0/0' = -nan"});
+  EXPECT_EQ(mistakes_in(with_line("forces: [{name: f, body: rod, force: [sine(t), 0, 0]}]")),
+            Lines{"s.yaml:3:39: error: item 1 of 'force': unknown function 'sine', did you mean 'sin'? in 'sine(t)'"});
+}
+
+TEST(SceneMistakes, Commands) {
+  EXPECT_EQ(mistakes_in(with_line("experiment: {commands: [{at: 1, set: {joint.rood.damping: 1}}]}")),
+            Lines{"s.yaml:3:39: error: the scene has no joint 'rood' (did you mean 'rod'?)"});
+  EXPECT_EQ(mistakes_in(with_line("experiment: {commands: [{at: 1, set: {actuator.m.control: 1}}]}")),
+            Lines{"s.yaml:3:39: error: the scene has no actuator 'm'"});
+  EXPECT_EQ(mistakes_in(with_line("experiment: {commands: [{at: 1, push: {body: rdo, duration: 1}}]}")),
+            Lines{"s.yaml:3:46: error: the scene has no body 'rdo' (did you mean 'rod'?)"});
+  EXPECT_EQ(
+      mistakes_in(with_line("experiment: {commands: [{at: 1, set: {gravity.w: 1}}]}")),
+      Lines{"s.yaml:3:39: error: the key 'gravity.w' must be a settable value: actuator.NAME.control, gravity.x|y|z "
+            "or joint.NAME.damping|stiffness|rest|armature, not 'gravity.w'"});
+  EXPECT_EQ(mistakes_in(with_line("experiment: {commands: [{at: 1, set: {}}]}")),
+            Lines{"s.yaml:3:38: error: 'set' is empty"});
+  EXPECT_EQ(mistakes_in(with_line("experiment: {commands: [{at: 1}]}")),
+            Lines{"s.yaml:3:25: error: a command needs exactly one of 'set', 'push'"});
+}
+
+TEST(SceneMistakes, Experiment) {
+  EXPECT_EQ(mistakes_in(with_line("experiment: {stepper: rk5}")),
+            Lines{"s.yaml:3:23: error: 'stepper' must be one of euler, rk4, dopri5, not 'rk5' (did you mean 'rk4'?)"});
+  EXPECT_EQ(mistakes_in(with_line("experiment: {dt: 0}")),
+            Lines{"s.yaml:3:18: error: 'dt' must be greater than 0 for the stepper euler"});
+  EXPECT_EQ(mistakes_in(with_line("experiment: {dt: 0, stepper: dopri5}")), Lines{});
+  EXPECT_EQ(mistakes_in(with_line("experiment: {tolerance: 1e-6, relative_tolerance: 1e-6}")),
+            Lines{"s.yaml:3:51: error: 'relative_tolerance' cannot stand beside 'tolerance'"});
+}
+
+TEST(SceneMistakes, TheModelsOwnChecksHaveTheirPlace) {
+  EXPECT_EQ(
+      mistakes_in("lipkin: 1\nbodies:\n  - {name: a, parent: b, joint: free}\n  - {name: b, parent: a, joint: free}\n")
+          .size(),
+      1u);
+  const Lines lines = mistakes_in(with_line("springs: [{name: s, from: nowhere, to: {body: rod}, stiffness: 1}]"));
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0].rfind("s.yaml:3:11: error: ", 0), 0u) << lines[0];
+}
+
+TEST(SceneMistakes, AllAtOnceInTheOrderOfTheFile) {
+  EXPECT_EQ(
+      mistakes_in("lipkin: 1\n"
+                  "gravity: [0, 0]\n"
+                  "bodies:\n"
+                  "  - {name: a, joint: fre}\n"
+                  "  - {name: b, joint: free, mass: -1, nmae: c}\n"
+                  "  - {name: c, joint: free, mass: 2*lenght}\n"
+                  "outputs: {x: 1 +}\n"
+                  "experiment: {dt: -1}\n"),
+      (Lines{"s.yaml:2:10: error: 'gravity' must have 3 values, not 2",
+             "s.yaml:4:22: error: 'joint' must be one of revolute, prismatic, screw, cylindrical, universal, planar, "
+             "ball, free, fixed, not 'fre' (did you mean 'free'?)",
+             "s.yaml:5:34: error: 'mass' must be at least 0, not '-1'",
+             "s.yaml:5:38: error: unknown key 'nmae' in a body (did you mean 'name'?)",
+             "s.yaml:6:34: error: unknown parameter 'lenght'",
+             "s.yaml:7:17: error: 'x': the expression ends too early: expected a number, a name or '(' in '1 +'",
+             "s.yaml:8:18: error: 'dt' must be at least 0, not '-1'"}));
+}
+
+TEST(SceneMistakes, ManyMistakesAreCutShort) {
+  std::string text = "lipkin: 1\n";
+  for (int i = 0; i < 1000; ++i) text += "key" + std::to_string(i) + ": 1\n";
+  const Lines lines = mistakes_in(text);
+  ASSERT_EQ(lines.size(), 101u);
+  EXPECT_EQ(lines.back(), "error: more mistakes follow; these are the first 100");
+}
+
+TEST(SceneWarnings, LegalButSuspicious) {
+  EXPECT_EQ(
+      warnings_in(
+          "lipkin: 1\nparameters: {a: 1, b: a}\nbodies: [{name: rod, joint: free, mass: 1, inertia: [1, 1, 1]}]\n"),
+      Lines{"s.yaml:2:20: warning: the parameter 'b' is never used"});
+  EXPECT_EQ(warnings_in(with_joint("type: ball, axis: x")),
+            Lines{"s.yaml:4:77: warning: 'axis' has no effect on a ball joint"});
+  EXPECT_EQ(warnings_in(with_joint("type: screw")),
+            Lines{"s.yaml:4:65: warning: 'type' screw without 'pitch' only turns, like a revolute joint"});
+  EXPECT_EQ(warnings_in(with_joint("type: revolute, rest: 1")),
+            Lines{"s.yaml:4:81: warning: 'rest' has no effect without 'stiffness'"});
+  EXPECT_EQ(
+      warnings_in(with_body("mass: length, com: [1, 0, 0], joint: revolute, shapes: [{sphere: {radius: 1}}]")),
+      Lines{"s.yaml:4:21: warning: 'rod' has extent but no 'inertia': it moves as a point mass (give the mass to its "
+            "shapes instead)"});
+  EXPECT_EQ(warnings_in(with_line("springs: [{name: s, from: {}, to: {body: rod, at: [1, 0, 0]}}]")),
+            Lines{"s.yaml:3:11: warning: the spring 's' has neither stiffness nor damping: it does nothing"});
+  EXPECT_EQ(warnings_in(with_line("experiment: {duration: 1, commands: [{at: 2, set: {gravity.x: 1}}]}")),
+            Lines{"s.yaml:3:43: warning: the experiment ends at 1 s, before this command"});
+}
+
+}  // namespace
+}  // namespace lipkin
