@@ -14,8 +14,8 @@ constexpr const char* kMinus = "\u2212";
 // Labels read without a factor within these limits.
 constexpr double kPlainSmallest = 1e-2;
 constexpr double kPlainLargest = 1e4;
-// Labels that differ only beyond this many steps from zero get an offset instead of seven digits.
-constexpr double kOffsetRatio = 2e4;
+// Labels that differ only beyond this many steps from zero get an offset instead of more digits.
+constexpr double kOffsetRatio = 5e3;
 // A variation below this part of the values is rounding, not signal.
 constexpr double kFlatRatio = 64 * std::numeric_limits<double>::epsilon();
 
