@@ -90,8 +90,12 @@ void check(CaseResult& result, const TreeTask& task) {
   }
   Competitor& reference = result.single.front();
   reference.move_in_half_steps(task);
+  reference.take_fingerprint();
   for (std::size_t i = 1; i < result.single.size(); ++i) result.single[i].check_against(reference);
-  for (Competitor& batch : result.batches) batch.check_against(reference);
+  for (Competitor& batch : result.batches) {
+    batch.check_against(reference);
+    batch.take_fingerprint();
+  }
 }
 
 void measure_in_turn(CaseResult& result, const Options& options) {
@@ -145,14 +149,8 @@ void add_speed_row(Table& table, const CaseResult& result, const Competitor& eng
     return;
   }
   const double ns = engine.speed(what).best();
-  std::vector<std::string> row{label,
-                               ns_text(ns),
-                               rate_text(ns),
-                               "",
-                               "",
-                               "",
-                               fmt::format("{:.1e}", engine.residual(what)),
-                               fmt::format("{:016x}", engine.hash(what))};
+  std::vector<std::string> row{
+      label, ns_text(ns), rate_text(ns), "", "", "", fmt::format("{:.1e}", engine.residual(what)), engine.hash(what)};
   if (result.mujoco()) row[3] = fmt::format("{:.1f}", result.ratio(engine, what));
   const double bar = bar_of(engine.description().setting, what);
   if (judged && bar > 0 && result.compared(engine)) {
@@ -228,7 +226,7 @@ json judged_row(const CaseResult& result, const Competitor& engine, Measure what
   json row = row_of(result, engine, what, 1);
   if (!engine.takes_part()) return row;
   row["residual"] = engine.residual(what);
-  row["state_hash"] = fmt::format("{:016x}", engine.hash(what));
+  if (!engine.hash(what).empty()) row["state_hash"] = engine.hash(what);
   if (result.mujoco()) row["ratio"] = result.ratio(engine, what);
   const double bar = bar_of(engine.description().setting, what);
   if (judged && bar > 0 && result.compared(engine)) {

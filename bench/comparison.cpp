@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 namespace lipkin::bench {
@@ -38,14 +39,14 @@ double relative_difference(std::span<const double> a, std::span<const double> b)
   return scale > 0 ? difference / scale : difference;
 }
 
-std::uint64_t hash_of(std::span<const double> values) {
+std::string hash_of(std::span<const double> values) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const double value : values) {
     for (auto bits = std::bit_cast<std::uint64_t>(value), byte = 0ul; byte < 8; ++byte, bits >>= 8) {
       hash = (hash ^ (bits & 0xff)) * 0x100000001b3u;
     }
   }
-  return hash;
+  return fmt::format("{:016x}", hash);
 }
 
 double Speed::best() const { return rounds.empty() ? NAN : *std::ranges::min_element(rounds); }
@@ -86,6 +87,10 @@ void Competitor::move_in_half_steps(const TreeTask& task) {
       [&] { motion_residual_ = relative_difference(motion_, motion_from(task.start, process_, 2 * kMotionSteps)); });
 }
 
+void Competitor::take_fingerprint() {
+  attempt([&] { motion_hash_ = hash_of(process_.move(kTimeStep, kStepsPerRun)); });
+}
+
 void Competitor::check_against(const Competitor& reference) {
   attempt([&] {
     acceleration_residual_ = 0;
@@ -113,8 +118,8 @@ void Competitor::measure(Measure what, double seconds, Clock clock) {
   });
 }
 
-std::uint64_t Competitor::hash(Measure what) const {
-  return what == Measure::kStep ? hash_of(motion_) : hash_of(flattened(description_.accelerations));
+std::string Competitor::hash(Measure what) const {
+  return what == Measure::kStep ? motion_hash_ : hash_of(flattened(description_.accelerations));
 }
 
 }  // namespace lipkin::bench

@@ -112,12 +112,11 @@ class EngineServer {
   }
 
   double measure_steps(double seconds, Clock clock) {
-    constexpr int kStepsBeforeRestart = 1000;  // keeps the motion moderate; the restart itself does not show
     int steps = 0;
     engine_->restart(kTimeStep);
     const auto call = [&] {
       engine_->step();
-      if (++steps < kStepsBeforeRestart) return;
+      if (++steps < kStepsPerRun) return;  // the restart keeps the motion moderate; its cost does not show
       engine_->restart(kTimeStep);
       steps = 0;
     };

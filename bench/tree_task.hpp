@@ -11,6 +11,7 @@ namespace lipkin::bench {
 inline constexpr double kGravity = 9.81;   // along -z [m/s^2]
 inline constexpr double kDamping = 0.1;    // of every revolute joint while stepping [N m s/rad]
 inline constexpr double kTimeStep = 1e-3;  // [s]
+inline constexpr int kStepsPerRun = 1000;  // measured steps go back to the start after so many
 
 struct TreeTask {
   TreeModel model;
