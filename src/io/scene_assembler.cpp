@@ -68,7 +68,10 @@ bool SceneAssembler::add_parameters(const SceneFile& file, SceneInstance& instan
 bool SceneAssembler::add_parameter(const Node& key, const Node& written, const SceneFile& file, SceneInstance& instance,
                                    const std::unordered_map<std::string, double>& given) {
   const std::string& name = key.text;
-  if (!file.is_sound(key) || !file.is_sound(written)) return false;
+  if (!file.is_sound(key) || !file.is_sound(written)) {
+    instance.parameters.emplace(name, Parameter{1, key.where(), true});
+    return false;
+  }
   const int errors_before = values_.diagnostics().error_count();
   if (is_reserved_in_expressions(name) || name == "t")
     values_.diagnostics().error(key.where(),
@@ -78,11 +81,11 @@ bool SceneAssembler::add_parameter(const Node& key, const Node& written, const S
   const double number = replaced != given.end() ? replaced->second
                                                 : values_.number(value, scene_format().definition("number"),
                                                                  Scope{&instance}, "'" + name + "'");
-  if (values_.diagnostics().error_count() != errors_before) return false;
-  instance.parameters.emplace(name, Parameter{number, key.where(), false});
+  const bool good = values_.diagnostics().error_count() == errors_before;
+  instance.parameters.emplace(name, Parameter{number, key.where(), false});  // a wrong one too: those below may use it
   builder_.add(ParameterSpec{instance.prefix + name, number, text_below(written, "unit"),
                              text_below(written, "description"), key.where()});
-  return true;
+  return good;
 }
 
 template <typename Read>
@@ -156,6 +159,10 @@ void SceneAssembler::add_include(const SceneFile& file, const MappingReader& inc
     values_.diagnostics().error(include_item.where("file"), reason);
   };
   const std::string name = include_item.text("file");
+  if (++include_count_ > kMaxIncludes) {
+    refuse(fmt::format("cannot include '{}': more than {} files, repetitions included", name, kMaxIncludes));
+    throw ReadingStopped();
+  }
   const SceneFile* included = files_.open_included(name, file, include_item.where("file"));
   if (!included) {
     is_complete_ = false;

@@ -24,6 +24,7 @@ class SceneAssembler {
  public:
   static constexpr int kMaxBodies = 200'000;
   static constexpr std::size_t kMaxIncludeDepth = 16;
+  static constexpr int kMaxIncludes = 10'000;
 
   SceneAssembler(SceneFiles& files, ValueReader& values, ModelBuilder& builder)
       : files_(files), values_(values), builder_(builder) {}
@@ -67,6 +68,7 @@ class SceneAssembler {
   SceneNames names_;
   std::vector<const SceneFile*> open_files_;  // being added, outermost first
   int body_count_ = 0;
+  int include_count_ = 0;
   bool is_complete_ = true;
 };
 

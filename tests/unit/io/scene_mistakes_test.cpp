@@ -45,10 +45,10 @@ TEST(SceneMistakes, NeededKeys) {
             Lines{"s.yaml:4:35: error: 'com' needs 'mass' beside it"});
   EXPECT_EQ(
       mistakes_in(with_body("joint: free, shapes: [{at: [0, 0, 1]}]")),
-      Lines{"s.yaml:4:37: error: a shape needs exactly one of 'box', 'sphere', 'cylinder', 'capsule', 'frustum'"});
+      Lines{"s.yaml:4:39: error: a shape needs exactly one of 'box', 'sphere', 'cylinder', 'capsule', 'frustum'"});
   EXPECT_EQ(
       mistakes_in(with_body("joint: free, shapes: [{sphere: {radius: 1}, box: {size: [1, 1, 1]}}]")),
-      Lines{"s.yaml:4:37: error: a shape needs exactly one of 'box', 'sphere', 'cylinder', 'capsule', 'frustum'"});
+      Lines{"s.yaml:4:39: error: a shape needs exactly one of 'box', 'sphere', 'cylinder', 'capsule', 'frustum'"});
   EXPECT_EQ(mistakes_in(with_joint("type: ball, orientation: {axis: z}")),
             Lines{"s.yaml:4:84: error: an orientation needs exactly one of 'axis' and 'angle', 'rpy'"});
   EXPECT_EQ(mistakes_in(with_line("forces: [{name: f, force: [1, 0, 0]}]")),
@@ -72,11 +72,11 @@ TEST(SceneMistakes, ValuesOfAnotherKind) {
             Lines{"s.yaml:5:5: error: 'mass' has no value: expected a number"});
   EXPECT_EQ(
       mistakes_in(with_joint("type: revolut")),
-      Lines{"s.yaml:4:62: error: 'type' must be one of revolute, prismatic, screw, cylindrical, universal, planar, "
+      Lines{"s.yaml:4:65: error: 'type' must be one of revolute, prismatic, screw, cylindrical, universal, planar, "
             "ball, free, fixed, not 'revolut' (did you mean 'revolute'?)"});
   EXPECT_EQ(
       mistakes_in(with_body("joint: feee")),
-      Lines{"s.yaml:4:22: error: 'joint' must be one of revolute, prismatic, screw, cylindrical, universal, planar, "
+      Lines{"s.yaml:4:24: error: 'joint' must be one of revolute, prismatic, screw, cylindrical, universal, planar, "
             "ball, free, fixed, not 'feee' (did you mean 'free'?)"});
   EXPECT_EQ(mistakes_in("lipkin: 1\nbodies: [{name: 9a, joint: free}]\n"),
             Lines{"s.yaml:2:17: error: 'name' must be a name of letters, digits and underscores, not '9a'"});
@@ -91,7 +91,7 @@ TEST(SceneMistakes, ListsOfTheWrongLength) {
             Lines{"s.yaml:2:10: error: 'gravity' must have 3 values, not 2"});
   EXPECT_EQ(
       mistakes_in(with_body("joint: free, mass: 1, inertia: [1, 2, 3, 4]")),
-      Lines{"s.yaml:4:46: error: 'inertia' must be [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or {principal, "
+      Lines{"s.yaml:4:48: error: 'inertia' must be [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or {principal, "
             "orientation}, not a list of 4"});
   EXPECT_EQ(mistakes_in(with_body("joint: free, shapes: [{sphere: {radius: 1}, color: [1, 0]}]")),
             Lines{"s.yaml:4:68: error: 'color' must have 3 to 4 values, not 2"});
@@ -236,7 +236,7 @@ TEST(SceneWarnings, LegalButSuspicious) {
             Lines{"s.yaml:4:81: warning: 'rest' has no effect without 'stiffness'"});
   EXPECT_EQ(
       warnings_in(with_body("mass: length, com: [1, 0, 0], joint: revolute, shapes: [{sphere: {radius: 1}}]")),
-      Lines{"s.yaml:4:21: warning: 'rod' has extent but no 'inertia': it moves as a point mass (give the mass to its "
+      Lines{"s.yaml:4:23: warning: 'rod' has extent but no 'inertia': it moves as a point mass (give the mass to its "
             "shapes instead)"});
   EXPECT_EQ(warnings_in(with_line("springs: [{name: s, from: {}, to: {body: rod, at: [1, 0, 0]}}]")),
             Lines{"s.yaml:3:11: warning: the spring 's' has neither stiffness nor damping: it does nothing"});
