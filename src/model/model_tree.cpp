@@ -33,8 +33,23 @@ bool is_identity(const Mat3<double>& R) {
   return true;
 }
 
+// Some rotation that takes z to the axis, exact to rounding for every axis (also next to -z, where the shortest one is
+// not).
 Mat3<double> turning_z_to(const Vec3<double>& axis) {
-  return from_eigen(Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), to_eigen(axis)).toRotationMatrix());
+  const Eigen::Vector3d z = to_eigen(axis);
+  Eigen::Index across = 0;
+  z.cwiseAbs().minCoeff(&across);
+  const Eigen::Vector3d y = z.cross(Eigen::Vector3d::Unit(across)).normalized();
+  Eigen::Matrix3d R;
+  R << y.cross(z), y, z;
+  return from_eigen(R);
+}
+
+// The nearest rotation, by one step of Newton's iteration for the polar factor (Higham 1986): products of frames along
+// a chain would otherwise leave the rotations, doubling the error at each joint. Keeps exact rotations as they are.
+Mat3<double> orthonormal(const Mat3<double>& R) {
+  const Eigen::Matrix3d A = to_eigen(R);
+  return from_eigen(Eigen::Matrix3d(A * (1.5 * Eigen::Matrix3d::Identity() - 0.5 * A.transpose() * A)));
 }
 
 LinkKind kind_of(JointType type, int axis) {
@@ -137,6 +152,7 @@ void ModelCompiler::add_fixed(int b) {
   const Transform<double> X_LP = parent < 0 ? Transform<double>::identity() : m.bodies[parent].X_LB;
   m.bodies[b].link = parent < 0 ? 0 : m.bodies[parent].link;
   m.bodies[b].X_LB = X_LP * from_eigen(spec.frame_in_parent) * inverse(from_eigen(spec.frame_in_child));
+  m.bodies[b].X_LB.R = orthonormal(m.bodies[b].X_LB.R);
 }
 
 // Chooses the link frame's axes: X_PF comes in as the joint's frame F in the parent's link frame and leaves with the
@@ -162,8 +178,8 @@ void ModelCompiler::place_link(const JointSpec& spec, Link& link, Mat3<double>& 
   link.kind = kind_of(spec.type, axis);
   link.aligned = is_identity(R_PL);
   if (link.aligned) R_PL = Mat3<double>::identity();
-  link.X_PF.R = R_PL;
-  R_LM = transpose(R_PL) * R_PF;
+  link.X_PF.R = orthonormal(R_PL);
+  R_LM = orthonormal(transpose(link.X_PF.R) * R_PF);
 }
 
 void ModelCompiler::add_link(int b) {
