@@ -118,17 +118,31 @@ ModelBuilder builder_of(const TreeParts& parts) {
 
 Model build(const TreeParts& parts) { return builder_of(parts).build(); }
 
+namespace {
+
+// Angles of any size, slides of about the size of the bodies.
+void place_randomly(Random& random, JointType type, double* q) {
+  for (int k = 0; k < q_count(type); ++k) q[k] = random.uniform(-3, 3);
+  const int first_slide = type == JointType::kCylindrical ? 1 : 0;
+  const int slides = type == JointType::kPrismatic || type == JointType::kCylindrical ? 1
+                     : type == JointType::kPlanar                                     ? 2
+                     : type == JointType::kFree                                       ? 3
+                                                                                      : 0;
+  for (int k = 0; k < slides; ++k) q[first_slide + k] = random.uniform(-1, 1);
+  if (type != JointType::kBall && type != JointType::kFree) return;
+  const Eigen::Quaterniond r = random.quaternion();
+  double* rotation = q + q_count(type) - 4;
+  rotation[0] = r.w(), rotation[1] = r.x(), rotation[2] = r.y(), rotation[3] = r.z();
+}
+
+}  // namespace
+
 RandomState random_state(Random& random, const Model& model, double speed, double force) {
   RandomState s{std::vector<double>(model.q_count()), std::vector<double>(model.u_count()),
                 std::vector<double>(model.u_count())};
-  for (double& q : s.q) q = random.uniform(-3, 3);
-  for (int j = 0; j < model.joint_count(); ++j) {
-    const JointType type = model.joint_type(j);
-    if (type != JointType::kBall && type != JointType::kFree) continue;
-    const Eigen::Quaterniond r = random.quaternion();
-    double* q = s.q.data() + model.joint_q(j) + q_count(type) - 4;
-    q[0] = r.w(), q[1] = r.x(), q[2] = r.y(), q[3] = r.z();
-  }
+  for (int j = 0; j < model.joint_count(); ++j)
+    if (model.joint_type(j) != JointType::kFixed)
+      place_randomly(random, model.joint_type(j), s.q.data() + model.joint_q(j));
   for (double& u : s.u) u = random.uniform(-speed, speed);
   for (double& tau : s.tau) tau = random.uniform(-force, force);
   return s;
