@@ -107,6 +107,11 @@ AxisRange with_margin(AxisRange range, double fraction) {
   return {range.low - fraction * range.span(), range.high + fraction * range.span()};
 }
 
+AxisRange with_span(AxisRange range, double span) {
+  const double center = range.low + range.span() / 2;
+  return {center - span / 2, center + span / 2};
+}
+
 AxisTicks choose_ticks(AxisRange range, int max_count) {
   const double step = nice_step(range.span() / std::max(1, max_count));
   const LabelScale scale = choose_scale(range, step);

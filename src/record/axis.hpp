@@ -21,6 +21,9 @@ AxisRange widened_if_flat(AxisRange range);
 // With a margin on both sides, as a fraction of the span.
 AxisRange with_margin(AxisRange range, double fraction);
 
+// The same centre, another span.
+AxisRange with_span(AxisRange range, double span);
+
 struct AxisTicks {
   std::vector<double> positions;    // multiples of 1, 2 or 5 times a power of ten
   std::vector<std::string> labels;  // UTF-8

@@ -18,11 +18,14 @@ namespace {
 constexpr double kLayoutWidth = 800;
 constexpr double kLayoutHeight = 450;
 constexpr double kPanelHeight = 190;
+constexpr double kFlattestPath = 0.45;  // height of the page by its width
+constexpr double kTallestPath = 1.1;
 constexpr double kMinPanelHeight = 40;
 constexpr double kMinPanelWidth = 80;
 constexpr int kDefaultPngScale = 2;
 constexpr int kMaxPixels = 16384;
 
+constexpr int kLayoutPasses = 3;
 constexpr double kMargin = 16;
 constexpr double kTitleHeight = 30;
 constexpr double kPanelGap = 14;
@@ -60,10 +63,31 @@ void check_data(const Trace& x, std::span<const Trace> y) {
   for (const Trace& trace : y) check_trace(trace, x.values.size());
 }
 
-PlotSize choose_size(const PlotOptions& options, PageFormat format, std::size_t panel_count) {
+bool turns_back(const Trace& x) { return !std::is_sorted(x.values.begin(), x.values.end()); }
+
+AxisRange x_range_of(const Trace& x) {
+  const AxisRange range = widened_if_flat(range_of({&x.values}));
+  return turns_back(x) ? with_margin(range, kLoopMargin) : range;
+}
+
+// The path of a point: a curve in a plane whose axes have one unit.
+bool is_path(const Trace& x, const std::vector<PlotPanel>& panels) {
+  const auto same_unit = [&](const Trace* trace) { return trace->unit == x.unit; };
+  const auto& traces = panels.front().traces;
+  return panels.size() == 1 && turns_back(x) && !x.unit.empty() && std::all_of(traces.begin(), traces.end(), same_unit);
+}
+
+// As high as the panels need; for a path, as its shape asks for.
+double natural_height(const Trace& x, const std::vector<PlotPanel>& panels) {
+  if (is_path(x, panels)) {
+    const double shape = panels.front().range.span() / x_range_of(x).span();
+    return std::clamp(shape, kFlattestPath, kTallestPath) * kLayoutWidth;
+  }
+  return kLayoutHeight + static_cast<double>(panels.size() - 1) * kPanelHeight;
+}
+
+PlotSize choose_size(const PlotOptions& options, PageFormat format, double natural_height) {
   const int scale = format == PageFormat::kPng ? kDefaultPngScale : 1;
-  const double extra_panels = static_cast<double>(panel_count) - 1;
-  const double natural_height = kLayoutHeight + extra_panels * kPanelHeight * (panel_count > 2 ? 1.0 : 0.9);
   PlotSize size;
   size.width = options.width > 0 ? options.width : static_cast<int>(kLayoutWidth) * scale;
   size.height = options.height > 0 ? options.height : static_cast<int>(natural_height) * scale;
@@ -93,9 +117,8 @@ class PlotPage {
 
   void draw(const Trace& x, std::vector<PlotPanel> panels) {
     x_axis_.trace = &x;
-    x_axis_.range = widened_if_flat(range_of({&x.values}));
-    const bool is_sweep = std::is_sorted(x.values.begin(), x.values.end());
-    if (!is_sweep) x_axis_.range = with_margin(x_axis_.range, kLoopMargin);
+    x_axis_.range = x_range_of(x);
+    equal_scales_ = is_path(x, panels);
     lay_out(panels);
     canvas_.fill(style_.theme.background);
     if (!options_.title.empty()) {
@@ -110,24 +133,41 @@ class PlotPage {
   }
 
  private:
-  // Heights depend on the header rows, those on the width, the width on the tick labels, and those on the height: the
-  // ticks are chosen for the height without headers first.
+  // Heights depend on the header rows, those on the width, the width on the tick labels, and those on the height:
+  // a few passes settle it.
   void lay_out(std::vector<PlotPanel>& panels) {
     const double top = options_.title.empty() ? kMargin : kMargin + kTitleHeight;
-    const double free_height = height_ - top - kXAxisHeight - kPanelGap * static_cast<double>(panels.size() - 1);
-    choose_y_ticks(panels, free_height / static_cast<double>(panels.size()));
-    place_left_edge(panels);
-    double header_height = 0;
-    for (PlotPanel& panel : panels) {
-      lay_out_header(panel, canvas_, width_ - kMargin - left_);
-      header_height += panel.header_rows * kHeaderRowHeight;
+    const auto panel_count = static_cast<double>(panels.size());
+    const double free_height = height_ - top - kXAxisHeight - kPanelGap * (panel_count - 1);
+    double panel_height = free_height / panel_count;
+    for (int pass = 0; pass < kLayoutPasses; ++pass) {
+      choose_y_ticks(panels, panel_height);
+      place_left_edge(panels);
+      panel_height = (free_height - lay_out_headers(panels)) / panel_count;
+      check_room(panel_height);
+      if (equal_scales_) equalize_scales(panels.front().range, panel_height);
     }
-    const double panel_height = (free_height - header_height) / static_cast<double>(panels.size());
-    check_room(panel_height);
-    choose_y_ticks(panels, panel_height);
     place_panels(panels, top, panel_height);
-    const int x_tick_count = static_cast<int>((width_ - kMargin - left_) / kXTickSpacing);
+    const int x_tick_count = static_cast<int>(panel_width() / kXTickSpacing);
     x_axis_.ticks = choose_ticks(x_axis_.range, std::max(2, x_tick_count));
+  }
+
+  double panel_width() const { return width_ - kMargin - left_; }
+
+  double lay_out_headers(std::vector<PlotPanel>& panels) {
+    double height = 0;
+    for (PlotPanel& panel : panels) {
+      lay_out_header(panel, canvas_, panel_width());
+      height += panel.header_rows * kHeaderRowHeight;
+    }
+    return height;
+  }
+
+  // A metre is as long along x as along y: the axis with room to spare shows more.
+  void equalize_scales(AxisRange& y_range, double panel_height) {
+    const double per_unit = std::max(x_axis_.range.span() / panel_width(), y_range.span() / panel_height);
+    x_axis_.range = with_span(x_axis_.range, per_unit * panel_width());
+    y_range = with_span(y_range, per_unit * panel_height);
   }
 
   void choose_y_ticks(std::vector<PlotPanel>& panels, double panel_height) {
@@ -146,7 +186,7 @@ class PlotPage {
   }
 
   void check_room(double panel_height) const {
-    if (panel_height >= kMinPanelHeight && width_ - kMargin - left_ >= kMinPanelWidth) return;
+    if (panel_height >= kMinPanelHeight && panel_width() >= kMinPanelWidth) return;
     throw InvalidArgument(fmt::format("a plot of {} x {} pixels is too small for its panels and legends",
                                       std::lround(width_ * style_.pixels_per_unit),
                                       std::lround(height_ * style_.pixels_per_unit)));
@@ -176,6 +216,7 @@ class PlotPage {
   double width_, height_;  // of the page, in layout units
   double left_ = 0;        // of the panels
   XAxis x_axis_;
+  bool equal_scales_ = false;
 };
 
 }  // namespace
@@ -187,7 +228,7 @@ PlotSize write_plot(const std::filesystem::path& path, const Trace& x, std::span
   const PageFormat format = format_of(path);
   check_data(x, y);
   std::vector<PlotPanel> panels = make_panels(y, options.panels);
-  const PlotSize size = choose_size(options, format, panels.size());
+  const PlotSize size = choose_size(options, format, natural_height(x, panels));
   const double scale = choose_scale(size, options, format);
   Canvas canvas(format, size.width, size.height, scale);
   PlotPage(canvas, options, size, scale).draw(x, std::move(panels));

@@ -42,6 +42,19 @@ TEST_F(Plot, PanelsFollowTheUnits) {
   EXPECT_LT(write_plot(folder_ / "o.svg", t_, y_, one).height, by_unit.height);
 }
 
+TEST_F(Plot, PathOfAPointKeepsItsShape) {
+  Trace x{"x", "m", {}}, y{"y", "m", {}};
+  for (int i = 0; i <= 100; ++i) {
+    x.values.push_back(std::cos(i * 0.0628));
+    y.values.push_back(std::sin(i * 0.0628));
+  }
+  const PlotSize circle = write_plot(folder_ / "circle.svg", x, std::span(&y, 1), {});
+  EXPECT_NEAR(circle.height, circle.width, 0.01 * circle.width);  // 100 points miss the extremes by 0.0005
+  y.unit = "N";
+  const PlotSize plane = write_plot(folder_ / "plane.svg", x, std::span(&y, 1), {});
+  EXPECT_LT(plane.height, plane.width);
+}
+
 TEST_F(Plot, SameDataGivesTheSameBytes) {
   write_plot(folder_ / "a.png", t_, y_, {});
   write_plot(folder_ / "b.png", t_, y_, {});
