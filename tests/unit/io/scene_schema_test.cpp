@@ -1,0 +1,160 @@
+// The published schema is what the reader does: nothing in it is unused, and its lists and defaults are the program's.
+#include "io/schema.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "io/schema_validator.hpp"
+#include "io/text_file.hpp"
+#include "io/yaml_document.hpp"
+#include "lipkin/model_builder.hpp"
+#include "unit/io/temporary_scene.hpp"
+
+namespace lipkin {
+namespace {
+
+// What Lipkin's own scenes leave out.
+constexpr const char* kRemainingKeys = R"yaml(lipkin: 1
+units: SI
+bodies:
+  - name: base
+    joint:
+      type: free
+      child_orientation: {rpy: [0, 0, pi]}
+      child_at: [0, 0, 0.1]
+    mass: 1
+    inertia: {principal: [1, 2, 2], orientation: [1, 0, 0, 0]}
+    added_inertia: [1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 1]
+  - name: arm{i}
+    repeat: {count: 2, from: 0}
+    parent: base
+    joint: revolute
+    mass: 1
+    inertia: [1, 1, 1, 0, 0, 0]
+points:
+  - {name: "p{i}", body: "arm{i-1}", repeat: {count: 2}}
+springs:
+  - {name: "s{i}", from: {body: base, at: [0, 0, 1]}, to: "p{i}", stiffness: 1, repeat: {count: 2}}
+bushings:
+  - name: b{i}
+    from: {body: base, orientation: {axis: x, angle: 0}}
+    to: {body: "arm{i-1}"}
+    stiffness: 1
+    repeat: {count: 2}
+forces:
+  - {name: "f{i}", body: "arm{i-1}", at: [1, 0, 0], force: [t, 0, 0], repeat: {count: 2}}
+actuators:
+  - {name: "m{i}", joint: "arm{i-1}", dof: 0, control: 1, repeat: {count: 2}}
+experiment:
+  commands:
+    - {at: 1, push: {body: base, force: [1, 0, 0], duration: 1, frame: body}, repeat: {count: 2}}
+)yaml";
+
+// Shapes and inclusions repeat too; these have files of their own.
+constexpr const char* kRepeatedShape = R"yaml(lipkin: 1
+bodies:
+  - name: comb
+    joint: free
+    shapes: [{sphere: {radius: 0.1}, density: 1, at: [i, 0, 0], repeat: {count: 3}}]
+)yaml";
+
+using Key = std::pair<const Schema*, std::string>;
+
+bool is_first_next(const Schema& schema) { return schema.property_names == Schema::Keys{"first", "next"}; }
+
+// Every key of every mapping the schema allows.
+void collect_keys(const Schema& schema, std::set<const Schema*>& seen, std::set<Key>& keys) {
+  const Schema& own = schema.target();
+  if (!seen.insert(&own).second) return;
+  for (std::size_t i = 0; i < own.properties.size(); ++i) {
+    if (!is_first_next(own)) keys.insert({&own, own.property_names[i]});
+    collect_keys(*own.properties[i], seen, keys);
+  }
+  for (const Schema* alternative : own.alternatives) collect_keys(*alternative, seen, keys);
+  if (own.items) collect_keys(*own.items, seen, keys);
+  if (own.additional) collect_keys(*own.additional, seen, keys);
+}
+
+// Strikes out the keys that `node` uses.
+void strike_out(const Node& node, const Schema& schema, std::set<Key>& keys) {
+  const Schema& own = schema.target();
+  for (const Schema* alternative : own.alternatives) {
+    SchemaValidator trial;
+    trial.validate(node, *alternative, "it");
+    if (trial.is_sound(node)) strike_out(node, *alternative, keys);
+  }
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    const Schema* below = node.is_mapping() ? own.property(node.keys[i].text) : own.items;
+    if (node.is_mapping()) keys.erase({&own, node.keys[i].text});
+    if (below) strike_out(node.items[i], *below, keys);
+  }
+}
+
+void strike_out_file(const std::string& text, const std::string& name, std::set<Key>& keys) {
+  DiagnosticList diagnostics;
+  strike_out(parse_yaml(text, name, diagnostics), scene_format().root(), keys);
+}
+
+TEST(SceneSchema, EveryKeyIsUsedByASceneOrHere) {
+  std::set<const Schema*> seen;
+  std::set<Key> keys;
+  collect_keys(scene_format().root(), seen, keys);
+  ASSERT_GT(keys.size(), 100u);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(LIPKIN_SOURCE_DIR "/scenes"))
+    if (entry.is_regular_file()) strike_out_file(read_text_file(entry.path(), "scene"), entry.path(), keys);
+  strike_out_file(kRemainingKeys, "remaining keys", keys);
+  strike_out_file(kRepeatedShape, "repeated shape", keys);
+  strike_out_file("lipkin: 1\ninclude: [{file: x.yaml, prefix: 'a{i}_', repeat: {count: 2}}]\n", "include", keys);
+  for (const Key& key : keys) ADD_FAILURE() << "never used: '" << key.second << "' in " << key.first->title;
+}
+
+TEST(SceneSchema, WhatTheSchemaAllowsCanBeRead) {
+  EXPECT_EQ(test::mistakes_in(kRemainingKeys), test::Lines{});
+  EXPECT_EQ(test::mistakes_in(kRepeatedShape), test::Lines{});
+}
+
+TEST(SceneSchema, ListsTheProgramsJointsAndSteppers) {
+  std::vector<std::string> joints, steppers;
+  for (int i = 0; i <= static_cast<int>(JointType::kFixed); ++i)
+    joints.emplace_back(name_of(static_cast<JointType>(i)));
+  for (const StepperKind kind : {StepperKind::kEuler, StepperKind::kRk4, StepperKind::kDopri5})
+    steppers.emplace_back(name_of(kind));
+  EXPECT_EQ(scene_format().definition("joint_type").enumeration, joints);
+  EXPECT_EQ(scene_format().definition("experiment").property("stepper")->enumeration, steppers);
+}
+
+TEST(SceneSchema, HasTheProgramsDefaults) {
+  const Experiment programs;
+  const Experiment schemas = test::scene_of("lipkin: 1\nexperiment: {}\n").experiment;
+  EXPECT_EQ(schemas.stepper, programs.stepper);
+  EXPECT_EQ(schemas.duration, programs.duration);
+  EXPECT_EQ(schemas.dt, programs.dt);
+  EXPECT_EQ(schemas.relative_tolerance, programs.relative_tolerance);
+  EXPECT_EQ(schemas.absolute_tolerance, programs.absolute_tolerance);
+  EXPECT_EQ(schemas.every, programs.every);
+  EXPECT_EQ(test::scene_of("lipkin: 1\n").model.gravity(), ModelBuilder().build().gravity());
+  const Schema& color = *scene_format().definition("shape").property("color");
+  const std::vector<double> gray = std::get<std::vector<double>>(color.default_value);
+  const ShapeSpec shape;
+  EXPECT_EQ(gray, std::vector<double>(shape.color.begin(), shape.color.end()));
+}
+
+TEST(SceneSchema, IsPublishedAsItIsBuiltIn) {
+  std::ostringstream published;
+  published << std::ifstream(LIPKIN_SOURCE_DIR "/docs/schema/lipkin-scene.schema.json").rdbuf();
+  EXPECT_EQ(scene_schema(), published.str());
+}
+
+TEST(SceneSchema, RefusesWhatTheReaderWouldNotUnderstand) {
+  EXPECT_THROW(SchemaDocument(R"({"$defs": {}, "patternProperties": {}})"), InternalError);
+  EXPECT_THROW(SchemaDocument(R"({"$defs": {}, "type": "text"})"), InternalError);
+  EXPECT_THROW(SchemaDocument(R"({"$defs": {}, "$ref": "#/$defs/none"})"), InternalError);
+  EXPECT_THROW(SchemaDocument("{"), InternalError);
+}
+
+}  // namespace
+}  // namespace lipkin
