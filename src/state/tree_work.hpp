@@ -29,6 +29,7 @@ struct MultiWork {
   T D_inverse[9];     // row-major n x n (not for free joints); in pass
   T r[6];             // tau - Sᵀ p; in pass
   T factor[36];       // free joints: LDLᵀ of the articulated inertia with diag, row-major; in pass
+  T diag[6];          // free joints: diag; in pass
 };
 
 // Views into memory that the caller owns (state/workspace.hpp): link 0 is the world.

@@ -221,22 +221,33 @@ struct SubspacePasses {
   }
 };
 
-// A free joint's S is orthogonal: with K = I + S diag Sᵀ, S du/dt = K⁻¹ (S tau - p - I a').
+// A free joint's S is orthogonal: with E = S diag Sᵀ and K = I + E, S du/dt = K⁻¹ (S tau - p - I a').
 template <class T>
 struct FreePasses {
   using Body = LinkWork<T>;
   using Multi = MultiWork<T>;
 
+  // E m.
+  LIPKIN_INLINE static Force<T> diag_times(const Multi& multi, const Motion<T>& m) {
+    Force<T> f = Force<T>::zero();
+    for (int k = 0; k < 3; ++k) {
+      f.f += multi.diag[k] * dot(multi.S[k].v, m.v) * multi.S[k].v;
+      f.n[k] = multi.diag[3 + k] * m.w[k];
+    }
+    return f;
+  }
+
   LIPKIN_INLINE static void in_inertia(Body* parent, Body& body, Multi& multi, const T* tau, const double* diag) {
+    for (int k = 0; k < 6; ++k) multi.diag[k] = constant<T>(diag[k]);
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) {
         multi.factor[6 * i + j] = body.I.J(i, j);
         multi.factor[6 * (3 + i) + j] = body.I.H(j, i);
         multi.factor[6 * (3 + i) + 3 + j] = body.I.M(i, j);
         for (int k = 0; k < 3; ++k)
-          multi.factor[6 * (3 + i) + 3 + j] += constant<T>(diag[k]) * multi.S[k].v[i] * multi.S[k].v[j];
+          multi.factor[6 * (3 + i) + 3 + j] += multi.diag[k] * multi.S[k].v[i] * multi.S[k].v[j];
       }
-      multi.factor[6 * i + i] += constant<T>(diag[3 + i]);
+      multi.factor[6 * i + i] += multi.diag[3 + i];
     }
     ldlt_factor<6>(multi.factor);
     Force<T> s_tau = Force<T>::zero();
@@ -246,45 +257,44 @@ struct FreePasses {
     }
     const Force<T> r = s_tau - body.p;
     for (int k = 0; k < 3; ++k) multi.r[k] = r.n[k], multi.r[3 + k] = r.f[k];
-    if (parent) in_parent(*parent, body, multi, r);
+    if (parent) in_parent(*parent, body, multi, s_tau, r);
   }
 
-  // Ia = I - I K⁻¹ I, zero without diag; what then reaches the parent is the joint's own force.
-  LIPKIN_INLINE static void in_parent(Body& parent, const Body& body, const Multi& multi, const Force<T>& r) {
-    Inertia6<T> Ia = body.I;
+  // What reaches the parent: Ia = I - I K⁻¹ I = I K⁻¹ E and p + I K⁻¹ r = S tau - E K⁻¹ r, in the forms that do not
+  // cancel. Without diag it is the joint's own force alone, however heavy the child.
+  LIPKIN_INLINE static void in_parent(Body& parent, const Body& body, const Multi& multi, const Force<T>& s_tau,
+                                      const Force<T>& r) {
+    Inertia6<T> Ia;
     for (int k = 0; k < 6; ++k) {
-      T column[6];
-      const Force<T> Ik = {k < 3 ? Vec3<T>{{body.I.J(0, k), body.I.J(1, k), body.I.J(2, k)}} : body.I.H.column(k - 3),
-                           k < 3 ? body.I.H.row(k) : body.I.M.row(k - 3)};
-      for (int i = 0; i < 3; ++i) column[i] = Ik.n[i], column[3 + i] = Ik.f[i];
-      ldlt_solve<6>(multi.factor, column);
-      const Force<T> y = body.I * Motion<T>{{{column[0], column[1], column[2]}}, {{column[3], column[4], column[5]}}};
+      Motion<T> unit = Motion<T>::zero();
+      (k < 3 ? unit.w[k] : unit.v[k - 3]) = constant<T>(1);
+      const Force<T> y = body.I * solved(multi, diag_times(multi, unit));
       for (int i = 0; i < 3; ++i) {
-        if (k < 3 && i <= k) Ia.J(i, k) -= y.n[i];
-        if (k >= 3) Ia.H(i, k - 3) -= y.n[i];
-        if (k >= 3 && i <= k - 3) Ia.M(i, k - 3) -= y.f[i];
+        if (k < 3 && i <= k) Ia.J(i, k) = y.n[i];
+        if (k >= 3) Ia.H(i, k - 3) = y.n[i];
+        if (k >= 3 && i <= k - 3) Ia.M(i, k - 3) = y.f[i];
       }
     }
-    T x[6];
-    for (int k = 0; k < 3; ++k) x[k] = r.n[k], x[3 + k] = r.f[k];
-    ldlt_solve<6>(multi.factor, x);
-    const Force<T> pa = body.p + Ia * body.c + body.I * Motion<T>{{{x[0], x[1], x[2]}}, {{x[3], x[4], x[5]}}};
+    const Force<T> pa = s_tau + Ia * body.c - diag_times(multi, solved(multi, r));
     const Mat3<T>& R = multi.X_PL.R;
     add_to_parent(parent, rotated(Ia, R), Force<T>{R * pa.n, R * pa.f}, multi.X_PL.p);
   }
 
+  // K⁻¹ f.
+  LIPKIN_INLINE static Motion<T> solved(const Multi& multi, const Force<T>& f) {
+    T x[6] = {f.n[0], f.n[1], f.n[2], f.f[0], f.f[1], f.f[2]};
+    ldlt_solve<6>(multi.factor, x);
+    return {{{x[0], x[1], x[2]}}, {{x[3], x[4], x[5]}}};
+  }
+
   LIPKIN_INLINE static void out_acceleration(const Body& parent, Body& body, const Multi& multi, T* du) {
     body.a = to_child(multi.X_PL, parent.a) + body.c;
-    const Force<T> Ia = body.I * body.a;
-    T x[6];
-    for (int k = 0; k < 3; ++k) x[k] = multi.r[k] - Ia.n[k], x[3 + k] = multi.r[3 + k] - Ia.f[k];
-    ldlt_solve<6>(multi.factor, x);
-    const Vec3<T> linear = {{x[3], x[4], x[5]}};
-    body.a.w += Vec3<T>{{x[0], x[1], x[2]}};
-    body.a.v += linear;
+    const Force<T> r = {{{multi.r[0], multi.r[1], multi.r[2]}}, {{multi.r[3], multi.r[4], multi.r[5]}}};
+    const Motion<T> relative = solved(multi, r - body.I * body.a);
+    body.a += relative;
     for (int k = 0; k < 3; ++k) {
-      du[k] = dot(multi.S[k].v, linear);
-      du[3 + k] = x[k];
+      du[k] = dot(multi.S[k].v, relative.v);
+      du[3 + k] = relative.w[k];
     }
   }
 };

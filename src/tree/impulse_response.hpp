@@ -40,15 +40,11 @@ LIPKIN_INLINE Force<T> impulse_through(const Link& link, const LinkWork<T>& body
   const MultiWork<T>& multi = work.multi[link.multi_index];
   Force<T> passed = p;
   if (link.kind == LinkKind::kFree) {
-    T x[6];
-    for (int k = 0; k < 3; ++k) {
-      x[k] = r[3 + k] - p.n[k];
-      x[3 + k] = -p.f[k];
-      for (int l = 0; l < 3; ++l) x[3 + k] += r[l] * multi.S[l].v[k];
-    }
-    for (int k = 0; k < 6; ++k) r[k] = x[k];
-    ldlt_solve<6>(multi.factor, x);
-    return passed + body.I * Motion<T>{{{x[0], x[1], x[2]}}, {{x[3], x[4], x[5]}}};
+    Force<T> joint = {{{r[3], r[4], r[5]}}, Vec3<T>::zero()};
+    for (int k = 0; k < 3; ++k) joint.f += r[k] * multi.S[k].v;
+    const Force<T> rest = joint - p;
+    for (int k = 0; k < 3; ++k) r[k] = rest.n[k], r[3 + k] = rest.f[k];
+    return joint - FreePasses<T>::diag_times(multi, FreePasses<T>::solved(multi, rest));
   }
   visit_subspace(link.kind, [&]<LinkKind kind>() LIPKIN_INLINE_LAMBDA {
     for (int k = 0; k < kDof<kind>; ++k) {
@@ -71,13 +67,10 @@ LIPKIN_INLINE void response_of(const Link& link, const LinkWork<T>& body, const 
   }
   const MultiWork<T>& multi = work.multi[link.multi_index];
   if (link.kind == LinkKind::kFree) {
-    const Force<T> f = body.I * dV;
-    T x[6];
-    for (int k = 0; k < 3; ++k) x[k] = r[k] - f.n[k], x[3 + k] = r[3 + k] - f.f[k];
-    ldlt_solve<6>(multi.factor, x);
-    const Vec3<T> linear = {{x[3], x[4], x[5]}};
-    dV += Motion<T>{{{x[0], x[1], x[2]}}, linear};
-    for (int k = 0; k < 3; ++k) du[k] = dot(multi.S[k].v, linear), du[3 + k] = x[k];
+    const Force<T> rest = {{{r[0], r[1], r[2]}}, {{r[3], r[4], r[5]}}};
+    const Motion<T> relative = FreePasses<T>::solved(multi, rest - body.I * dV);
+    dV += relative;
+    for (int k = 0; k < 3; ++k) du[k] = dot(multi.S[k].v, relative.v), du[3 + k] = relative.w[k];
     return;
   }
   visit_subspace(link.kind, [&]<LinkKind kind>() LIPKIN_INLINE_LAMBDA {

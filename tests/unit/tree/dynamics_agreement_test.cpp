@@ -161,5 +161,34 @@ TEST(DynamicsAgreement, InverseDynamicsIsLinearInAccelerations) {
   }
 }
 
+// A free joint passes nothing on but its own force: a light arm must not notice how heavy the body is that floats above
+// it. Closed form: g m c / (J + m c²).
+TEST(DynamicsAgreement, LightLinkBelowAHeavyFreeBody) {
+  for (const double mass : {1.0, 1e3, 1e6, 1e9}) {
+    ModelBuilder builder;
+    BodySpec arm, ship;
+    arm.name = "arm";
+    arm.mass_properties = MassProperties{1e-3, {0.1, 0, 0}, 1e-6 * Eigen::Matrix3d::Identity()};
+    ship.name = "ship";
+    ship.mass_properties = MassProperties{mass, {0.3, 1, 2}, mass * Eigen::Matrix3d::Identity()};
+    JointSpec hinge, free;
+    hinge.name = "hinge";
+    hinge.child = "arm";
+    hinge.axis = {0, 1, 0};
+    free.name = "free";
+    free.type = JointType::kFree;
+    free.parent = "arm";
+    free.child = "ship";
+    free.q = {1, 2, 3, 0.5, 0.5, 0.5, 0.5};
+    free.u = {1, 2, 3, 4, 5, 6};
+    builder.add(arm), builder.add(ship), builder.add(hinge), builder.add(free);
+    Dynamics dynamics(builder.build());
+    const double expected = 9.81 * 1e-3 * 0.1 / (1e-6 + 1e-3 * 0.01);
+    EXPECT_NEAR(dynamics.accelerations()[0], expected, 1e-14 * expected) << mass;
+    const Eigen::VectorXd blow = dynamics.impulse_response(0, {1, 0, 0}, {0, 0, -1}, Eigen::Vector3d::Zero());
+    EXPECT_NEAR(blow[0], 1 / (1e-6 + 1e-3 * 0.01), 1e-14 / (1e-6 + 1e-3 * 0.01)) << mass;
+  }
+}
+
 }  // namespace
 }  // namespace lipkin
