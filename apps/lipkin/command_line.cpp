@@ -83,8 +83,7 @@ class CommandLine {
   static void add_overrides(CLI::App* command, Overrides& overrides) {
     command->add_option("--set", overrides, "Change a parameter or a place in the scene; repeatable")
         ->type_name("PATH=VALUE")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        ->allow_extra_args(false);
   }
 
   void define_run();
@@ -184,6 +183,7 @@ void CommandLine::define_plot() {
       ->type_name("FILE");
   plot->add_option("--columns", plot_.columns, "Columns to draw, by name; default: all")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("A,B,...");
   plot->add_option("--x", plot_.x, "Column along the x axis; default: the first")->type_name("NAME");
   plot->add_option("--title", plot_.title, "Title above the plot")->type_name("TEXT");

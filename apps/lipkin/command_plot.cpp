@@ -21,8 +21,8 @@ const Trace& trace_named(const std::vector<Trace>& traces, const std::string& na
   const auto found = std::find_if(traces.begin(), traces.end(), [&](const Trace& trace) { return trace.name == name; });
   if (found != traces.end()) return *found;
   const std::vector<std::string> names = names_of(traces);
-  throw UsageError(
-      fmt::format("{} has no column '{}'{}; it has {}", file, name, suggestion(name, names), joined(names)));
+  throw UsageError(fmt::format("{} has no column '{}'{}; it has {}", file == "-" ? "<stdin>" : file, name,
+                               suggestion(name, names), joined(names)));
 }
 
 std::vector<Trace> chosen_traces(const std::vector<Trace>& traces, const Trace& x, const PlotCommandOptions& options) {

@@ -143,7 +143,8 @@ std::string zsh_script(const CLI::App& app) {
       "  shift words; (( CURRENT-- ))\n"
       "  case $command in\n{}  esac\n"
       "}}\n"
-      "compdef _lipkin lipkin\n",
+      // Loaded by the shell as the function itself, or sourced.
+      "if [[ $funcstack[1] = _lipkin ]]; then _lipkin \"$@\"; else compdef _lipkin lipkin; fi\n",
       kSceneNames, names, all_option_names(options_of(app)), cases);
 }
 

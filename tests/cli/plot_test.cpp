@@ -55,6 +55,7 @@ TEST_F(PlotCommand, ColumnsAndStyleAreChosen) {
                         .json();
   EXPECT_EQ(json["x"], "x");
   EXPECT_EQ(json["columns"], (std::vector<std::string>{"y", "w"}));
+  EXPECT_EQ(lipkin({"plot", "--columns", "x", csv, "-o", path("o.svg")}).exit_code, 0);  // takes one word
   const Outcome misspelled = lipkin({"plot", csv, "-o", path("o.svg"), "--columns", "xx"});
   EXPECT_EQ(misspelled.exit_code, 2);
   EXPECT_TRUE(contains(misspelled.err, "t, x, y, w"));

@@ -85,6 +85,7 @@ TEST_F(RunCommand, OptionsChangeTheExperiment) {
   const Json set =
       lipkin({"run", scene, "--json", "--set", "gravity=[0,0,-2]", "--set", "experiment.duration=1"}).json();
   EXPECT_NEAR(set["outputs"]["height"]["final"], -1, 1e-12);
+  EXPECT_EQ(lipkin({"run", "--set", "gravity=[0,0,-2]", scene}).exit_code, 0);  // takes one word
   const Json tight = lipkin({"run", scene, "--json", "--stepper", "dopri5", "--tolerance", "1e-10"}).json();
   EXPECT_EQ(tight["stepper"], "dopri5");
   EXPECT_NEAR(tight["outputs"]["height"]["final"], -9.81 * 2, 1e-10);
