@@ -79,9 +79,9 @@ TEST(SceneMistakes, ValuesOfAnotherKind) {
       Lines{"s.yaml:4:24: error: 'joint' must be one of revolute, prismatic, screw, cylindrical, universal, planar, "
             "ball, free, fixed, not 'feee' (did you mean 'free'?)"});
   EXPECT_EQ(mistakes_in("lipkin: 1\nbodies: [{name: 9a, joint: free}]\n"),
-            Lines{"s.yaml:2:17: error: 'name' must be a name of letters, digits and underscores, not '9a'"});
+            Lines{"s.yaml:2:17: error: 'name' must be a name (letters, digits, underscores), not '9a'"});
   EXPECT_EQ(mistakes_in("lipkin: 1\nparameters: {a-b: 1}\n"),
-            Lines{"s.yaml:2:14: error: the key 'a-b' must be a name of letters, digits and underscores, not 'a-b'"});
+            Lines{"s.yaml:2:14: error: the key 'a-b' must be a name (letters, digits, underscores), not 'a-b'"});
   EXPECT_EQ(mistakes_in("lipkin: 1\nname: " + std::string(101, 'x') + "\n"),
             Lines{"s.yaml:2:7: error: 'name' is longer than 100 characters"});
 }
@@ -89,10 +89,10 @@ TEST(SceneMistakes, ValuesOfAnotherKind) {
 TEST(SceneMistakes, ListsOfTheWrongLength) {
   EXPECT_EQ(mistakes_in("lipkin: 1\ngravity: [0, 0]\n"),
             Lines{"s.yaml:2:10: error: 'gravity' must have 3 values, not 2"});
-  EXPECT_EQ(
-      mistakes_in(with_body("joint: free, mass: 1, inertia: [1, 2, 3, 4]")),
-      Lines{"s.yaml:4:48: error: 'inertia' must be [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or {principal, "
-            "orientation}, not a list of 4"});
+  EXPECT_EQ(mistakes_in(with_body("joint: free, mass: 1, inertia: [1, 2, 3, 4]")),
+            Lines{"s.yaml:4:48: error: 'inertia' must be an inertia ([Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] "
+                  "or {principal, "
+                  "orientation}), not a list of 4"});
   EXPECT_EQ(mistakes_in(with_body("joint: free, shapes: [{sphere: {radius: 1}, color: [1, 0]}]")),
             Lines{"s.yaml:4:68: error: 'color' must have 3 to 4 values, not 2"});
   EXPECT_EQ(mistakes_in(with_joint("type: free, q: [0, 0, 0]")),
@@ -167,8 +167,8 @@ TEST(SceneMistakes, Commands) {
             Lines{"s.yaml:3:46: error: the scene has no body 'rdo' (did you mean 'rod'?)"});
   EXPECT_EQ(
       mistakes_in(with_line("experiment: {commands: [{at: 1, set: {gravity.w: 1}}]}")),
-      Lines{"s.yaml:3:39: error: the key 'gravity.w' must be a settable value: actuator.NAME.control, gravity.x|y|z "
-            "or joint.NAME.damping|stiffness|rest|armature, not 'gravity.w'"});
+      Lines{"s.yaml:3:39: error: the key 'gravity.w' must be a settable value (actuator.NAME.control, gravity.x|y|z "
+            "or joint.NAME.damping|stiffness|rest|armature), not 'gravity.w'"});
   EXPECT_EQ(mistakes_in(with_line("experiment: {commands: [{at: 1, set: {}}]}")),
             Lines{"s.yaml:3:38: error: 'set' is empty"});
   EXPECT_EQ(mistakes_in(with_line("experiment: {commands: [{at: 1}]}")),
