@@ -66,13 +66,21 @@ Setting find_setting(ModelData& model, std::string_view path) {
   unknown(path, family, {"gravity", "joint", "actuator"});
 }
 
-void apply_setting(ModelData& model, std::string_view path, double value) {
-  const Setting setting = find_setting(model, path);
+void check_setting(const Setting& setting, std::string_view path, double value) {
   if (!std::isfinite(value) || value < setting.minimum)
     throw InvalidArgument(fmt::format("cannot set '{}' to {}: expected a finite number{}", path, value,
                                       setting.minimum == 0 ? " >= 0" : ""));
+}
+
+void put_setting(ModelData& model, const Setting& setting, double value) {
   for (double* place : setting.places) *place = value;
   model.has_joint_springs = std::any_of(model.stiffness.begin(), model.stiffness.end(), [](double k) { return k > 0; });
+}
+
+void apply_setting(ModelData& model, std::string_view path, double value) {
+  const Setting setting = find_setting(model, path);
+  check_setting(setting, path, value);
+  put_setting(model, setting, value);
 }
 
 }  // namespace lipkin

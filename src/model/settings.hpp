@@ -17,7 +17,13 @@ struct Setting {
 // Throws InvalidArgument naming the nearest known name.
 Setting find_setting(ModelData& model, std::string_view path);
 
-// Puts a value into the model; throws InvalidArgument when it is not finite or below the setting's minimum.
+// Throws InvalidArgument when the value is not finite or below the setting's minimum.
+void check_setting(const Setting& setting, std::string_view path, double value);
+
+// Puts a checked value where it goes in the model; takes nothing from the heap.
+void put_setting(ModelData& model, const Setting& setting, double value);
+
+// All of it: find, check and put.
 void apply_setting(ModelData& model, std::string_view path, double value);
 
 }  // namespace lipkin

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "exec/thread_pool.hpp"
 #include "forces/elements.hpp"
@@ -133,7 +134,7 @@ struct Batch::Impl {
 
   void step(double dt, int count) {
     for (int j = 0; j < data.u_count; ++j) diag[j] = data.armature[j] + dt * (data.damping[j] + dt * data.stiffness[j]);
-    pool.parallel_for(blocks, [this, dt, count](int thread, int begin, int end) {
+    const auto advance = [this, dt, count](int thread, int begin, int end) {
       BatchScratch& s = scratch[thread];
       for (int b = begin; b < end; ++b) {
         for (int n = 0; n < count; ++n) {
@@ -143,7 +144,8 @@ struct Batch::Impl {
                                block(du, b, data.u_count), block(u, b, data.u_count), block(q, b, data.q_count));
         }
       }
-    });
+    };
+    pool.parallel_for(blocks, std::ref(advance));  // the reference fits into a function without the heap
     time += count * dt;
   }
 

@@ -24,6 +24,17 @@ void check_finite_positive(double x, const char* what) {
   if (!(std::isfinite(x) && x > 0)) throw InvalidArgument(fmt::format("{} is {}; expected a number > 0", what, x));
 }
 
+void require(bool condition, const char* message) {
+  if (!condition) throw InvalidArgument(message);
+}
+
+// Commands made ready: carrying them out takes nothing from the heap.
+struct ReadySet {
+  Setting setting;
+  SettingEdit edit;
+};
+using ReadyCommand = std::variant<ReadySet, ActivePush>;  // a push that has not begun: `until` counts from its begin
+
 }  // namespace
 
 struct Simulation::Impl {
@@ -37,46 +48,63 @@ struct Simulation::Impl {
         outputs(data.outputs.size(), 0.0),
         commands(scene.experiment.commands) {
     for (const OutputData& output : data.outputs) output_need = std::max(output_need, output.value.need());
-    sort_commands();
-    for (const Command& command : commands) check(command);
+    check_commands();
+    prepare_commands();
     stepper = make_stepper(scene.experiment.stepper, data);
     statistics.energy_initial = statistics.energy_final = energy_of(state).total();
   }
 
   // ---- commands ----
 
-  void sort_commands() {
+  // Throws InvalidArgument when the command cannot be carried out.
+  ReadyCommand made_ready(const Command& command) {
+    require(!std::isnan(command.at), "the time of a command is not a number");
+    if (const auto* set = std::get_if<CommandSet>(&command.action)) {
+      const Setting setting = find_setting(data, set->path);
+      check_setting(setting, set->path, set->value);
+      return ReadySet{setting, {set->path, set->value}};
+    }
+    const auto& push = std::get<CommandPush>(command.action);
+    require(push.point.allFinite() && push.force.allFinite() && push.torque.allFinite(), "a push is not finite");
+    require(std::isfinite(push.duration) && push.duration >= 0, "the duration of a push is not a number >= 0 [s]");
+    return ActivePush{scene.model.body(push.body),     push.point,   push.force, push.torque,
+                      push.frame == ForceFrame::kBody, push.duration};
+  }
+
+  void check_commands() {
+    std::vector<Diagnostic> mistakes;
+    for (const Command& command : commands) {
+      try {
+        made_ready(command);
+      } catch (const InvalidArgument& e) {
+        mistakes.push_back({command.where, e.what(), {}, Severity::kError});
+      }
+    }
+    if (!mistakes.empty()) throw InputError(std::move(mistakes));
+  }
+
+  // Sorts what is still to come and makes it ready; the state gets room for what it will take.
+  void prepare_commands() {
     const auto from = commands.begin() + static_cast<std::ptrdiff_t>(state.commands_done);
     std::stable_sort(from, commands.end(), [](const Command& a, const Command& b) { return a.at < b.at; });
+    ready.clear();
+    for (const Command& command : commands) ready.push_back(made_ready(command));
+    state.pushes.reserve(state.pushes.size() + commands.size());
+    state.edits.reserve(state.edits.size() + commands.size());
   }
 
-  // Throws InputError when a command cannot be carried out.
-  void check(const Command& command) {
-    try {
-      if (const auto* set = std::get_if<CommandSet>(&command.action)) {
-        ModelData copy = data;
-        apply_setting(copy, set->path, set->value);
-      } else {
-        scene.model.body(std::get<CommandPush>(command.action).body);
-      }
-    } catch (const InvalidArgument& e) {
-      throw InputError(command.where, e.what());
-    }
-  }
-
-  void execute(const CommandSet& set) {
-    const Setting setting = find_setting(data, set.path);
-    if (setting.actuator >= 0) {
-      state.control[setting.actuator] = set.value;
+  void execute(ReadySet& set) {
+    if (set.setting.actuator >= 0) {
+      state.control[set.setting.actuator] = set.edit.value;
     } else {
-      apply_setting(data, set.path, set.value);
-      state.edits.push_back({set.path, set.value});
+      put_setting(data, set.setting, set.edit.value);
+      state.edits.push_back(std::move(set.edit));
     }
   }
 
-  void execute(const CommandPush& push) {
-    state.pushes.push_back({scene.model.body(push.body), push.point, push.force, push.torque,
-                            push.frame == ForceFrame::kBody, state.t + push.duration});
+  void execute(ActivePush push) {
+    push.until += state.t;
+    state.pushes.push_back(push);
   }
 
   // Carries out what is due between two steps and ends the pushes that have run out.
@@ -85,7 +113,7 @@ struct Simulation::Impl {
     const auto ended = [&](const ActivePush& p) { return p.until <= state.t + slack; };
     bool changed = std::erase_if(state.pushes, ended) > 0;
     while (state.commands_done < commands.size() && commands[state.commands_done].at <= state.t + slack) {
-      std::visit([this](const auto& action) { execute(action); }, commands[state.commands_done].action);
+      std::visit([this](auto& command) { execute(command); }, ready[state.commands_done]);
       ++state.commands_done;
       changed = true;
     }
@@ -181,7 +209,8 @@ struct Simulation::Impl {
   std::vector<double> outputs;
   bool sampled = false;
   ChannelNeed output_need = ChannelNeed::kState;
-  std::vector<Command> commands;
+  std::vector<Command> commands;    // those done first, then by time
+  std::vector<ReadyCommand> ready;  // one per command
   std::unique_ptr<Stepper> stepper;
   Statistics statistics;
 };
@@ -199,12 +228,18 @@ void Simulation::reset() { *this = Simulation(std::move(impl_->scene)); }
 
 void Simulation::restore(const State& state) {
   Impl& s = *impl_;
+  const bool pushes_fit = std::all_of(state.pushes.begin(), state.pushes.end(), [&](const ActivePush& push) {
+    return push.body >= 0 && push.body < model().body_count();
+  });
   if (state.q.size() != s.state.q.size() || state.u.size() != s.state.u.size() ||
-      state.control.size() != s.state.control.size() || state.applied.size() != s.state.applied.size())
-    throw InvalidArgument("the state to restore belongs to another model");
-  s.data = s.scene.model.data();
-  for (const SettingEdit& edit : state.edits) apply_setting(s.data, edit.path, edit.value);
+      state.control.size() != s.state.control.size() || state.applied.size() != s.state.applied.size() ||
+      state.commands_done > s.commands.size() || !pushes_fit)
+    throw InvalidArgument("the state to restore belongs to another model or experiment");
+  ModelData data = s.scene.model.data();
+  for (const SettingEdit& edit : state.edits) apply_setting(data, edit.path, edit.value);
+  s.data = std::move(data);
   s.state = state;
+  s.prepare_commands();
   s.sampled = false;
   s.stepper->invalidate();
 }
@@ -228,9 +263,13 @@ void Simulation::set_tolerances(double relative, double absolute) {
 }
 
 void Simulation::apply(Command command) {
-  impl_->check(command);
+  try {
+    impl_->made_ready(command);
+  } catch (const InvalidArgument& e) {
+    throw InputError(command.where, e.what());
+  }
   impl_->commands.push_back(std::move(command));
-  impl_->sort_commands();
+  impl_->prepare_commands();
 }
 
 void Simulation::set_control(int actuator, double value) {
