@@ -16,10 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A folder beside the user that happens to have a scene's name does not hide the scene.
 bool names_a_file(const std::string& name_or_path) {
   const std::string extension = fs::path(name_or_path).extension().string();
   std::error_code error;
-  return extension == ".yaml" || extension == ".yml" || fs::exists(name_or_path, error);
+  return extension == ".yaml" || extension == ".yml" || name_or_path.find('/') != std::string::npos ||
+         fs::is_regular_file(name_or_path, error);
 }
 
 std::vector<fs::path> scene_files(const fs::path& folder) {
