@@ -31,6 +31,12 @@ void LocalSystem::evaluate(const ModelData& model, double t, const double* y, St
   std::copy(work.du.begin(), work.du.end(), rate + u_count_);
 }
 
+void LocalSystem::evaluate_centre(const ModelData& model, const State& state, Workspace& work, double* rate) const {
+  evaluate_accelerations(model, state, 0, work);
+  std::copy(state.u.begin(), state.u.end(), rate);
+  std::copy(work.du.begin(), work.du.end(), rate + u_count_);
+}
+
 void LocalSystem::restore(double t, State& state) const {
   state.t = t;
   std::copy(q_.begin(), q_.end(), state.q.begin());

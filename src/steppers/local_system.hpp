@@ -23,6 +23,10 @@ class LocalSystem {
   // place(), then rate = dy/dt there.
   void evaluate(const ModelData& model, double t, const double* y, State& state, Workspace& work, double* rate) const;
 
+  // The rate at the centre, where d theta/dt = u, of the state just given to begin(). The state keeps its bits: placing
+  // it at theta = 0 would normalize its quaternions once more, and a run restored there would differ.
+  void evaluate_centre(const ModelData& model, const State& state, Workspace& work, double* rate) const;
+
   // Back to the centre.
   void restore(double t, State& state) const;
 

@@ -126,7 +126,7 @@ void StepperDopri5::start(const ModelData& model, State& state, Workspace& work,
     std::swap(k_[0], k_[6]);
     std::copy(state.u.begin(), state.u.end(), k_[0].begin());
   } else {
-    system_.evaluate(model, state.t, y0_.data(), state, work, k_[0].data());
+    system_.evaluate_centre(model, state, work, k_[0].data());
     ++report.evaluations;
   }
   end_known_ = false;

@@ -67,7 +67,7 @@ long allocations_in(Action&& action) {
   return allocations;
 }
 
-TEST(StepAllocation, TheCounterCounts) {
+TEST(AllocationCounter, Counts) {
   EXPECT_GE(allocations_in([] { std::free(std::malloc(100)); }), 1);
   EXPECT_GE(allocations_in([] { delete new volatile int(3); }), 1);
   EXPECT_GE(allocations_in([] { std::vector<double> v(1000); }), 1);
