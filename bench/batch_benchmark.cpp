@@ -40,8 +40,7 @@ std::vector<std::string> instruction_sets() {
 
 Competitor make_batch(const std::string& instruction_set, int threads) {
   const std::vector<std::string> arguments{std::to_string(threads), std::to_string(threads * kCopiesPerThread)};
-  return {"lipkin batch",
-          EngineProcess(engine_program("lipkin-engine-batch"), arguments, {"LIPKIN_ISA=" + instruction_set})};
+  return {"lipkin batch", {engine_program("lipkin-engine-batch"), arguments, {"LIPKIN_ISA=" + instruction_set}}};
 }
 
 // Batches over 1, 2, 4, ... threads up to the most.
@@ -98,9 +97,14 @@ void check(CaseResult& result, const TreeTask& task) {
   }
 }
 
-void measure_in_turn(CaseResult& result, const Options& options) {
-  for (int round = 1; round <= options.rounds(); ++round) {
-    show_progress(fmt::format("{}: round {} of {}", result.name, round, options.rounds()));
+void measure_in_turn(CaseResult& result, const TreeTask& task, const Options& options) {
+  for (int round = 0; round < options.rounds(); ++round) {
+    show_progress(fmt::format("{}: round {} of {}", result.name, round + 1, options.rounds()));
+    if (round > 0 && options.begins_launch(round, task.model.u_count())) {
+      for (auto* group : {&result.single, &result.batches}) {
+        for (Competitor& engine : *group) engine.relaunch(task);
+      }
+    }
     for (const Measure what : kMeasures) {
       for (auto* group : {&result.single, &result.batches}) {
         for (Competitor& engine : *group) engine.measure(what, options.seconds_per_round());
@@ -127,14 +131,14 @@ CaseResult measure_case(const std::string& name, const Options& options) {
   const TreeTask task = make_tree_task(name);
   CaseResult result{name, {}, {}, {}};
   show_progress(name + ": checking");
-  result.single.emplace_back("lipkin", EngineProcess(engine_program("lipkin-engine-tree")));
+  result.single.emplace_back("lipkin", EngineCommand{engine_program("lipkin-engine-tree"), {}, {}});
   if (std::ranges::find(options.peers, "mujoco") != options.peers.end()) {
-    result.single.emplace_back("mujoco", EngineProcess(peer_program("mujoco")));
+    result.single.emplace_back("mujoco", EngineCommand{peer_program("mujoco"), {}, {}});
   }
   for (Competitor& engine : result.single) engine.load(task);
   add_batches(result, task);
   check(result, task);
-  measure_in_turn(result, options);
+  measure_in_turn(result, task, options);
   if (!result.batches.empty()) measure_scaling(result, task, options);
   show_progress("");
   return result;

@@ -58,8 +58,8 @@ double Speed::median() const {
   return sorted[sorted.size() / 2];
 }
 
-Competitor::Competitor(std::string name, EngineProcess process)
-    : name_(std::move(name)), process_(std::move(process)) {}
+Competitor::Competitor(std::string name, EngineCommand command)
+    : name_(std::move(name)), command_(std::move(command)) {}
 
 template <class Action>
 void Competitor::attempt(Action&& action) {
@@ -73,22 +73,30 @@ void Competitor::attempt(Action&& action) {
 
 void Competitor::load(const TreeTask& task) {
   attempt([&] {
-    description_ = process_.load(task);
+    process_ = std::make_unique<EngineProcess>(command_);
+    description_ = process_->load(task);
     acceleration_residual_ = description_.residual;
   });
 }
 
+void Competitor::relaunch(const TreeTask& task) {
+  attempt([&] {
+    process_ = std::make_unique<EngineProcess>(command_);
+    process_->load(task);
+  });
+}
+
 void Competitor::move(const TreeTask& task) {
-  attempt([&] { motion_ = motion_from(task.start, process_, kMotionSteps); });
+  attempt([&] { motion_ = motion_from(task.start, *process_, kMotionSteps); });
 }
 
 void Competitor::move_in_half_steps(const TreeTask& task) {
   attempt(
-      [&] { motion_residual_ = relative_difference(motion_, motion_from(task.start, process_, 2 * kMotionSteps)); });
+      [&] { motion_residual_ = relative_difference(motion_, motion_from(task.start, *process_, 2 * kMotionSteps)); });
 }
 
 void Competitor::take_fingerprint() {
-  attempt([&] { motion_hash_ = hash_of(process_.move(kTimeStep, kStepsPerRun)); });
+  attempt([&] { motion_hash_ = hash_of(process_->move(kTimeStep, kStepsPerRun)); });
 }
 
 void Competitor::check_against(const Competitor& reference) {
@@ -114,7 +122,7 @@ void Competitor::check_against(const Competitor& reference) {
 void Competitor::measure(Measure what, double seconds, Clock clock) {
   attempt([&] {
     Speed& speed = what == Measure::kStep ? step_ : forward_dynamics_;
-    speed.rounds.push_back(process_.measure(what, seconds, clock) / description_.states_per_call);
+    speed.rounds.push_back(process_->measure(what, seconds, clock) / description_.states_per_call);
   });
 }
 

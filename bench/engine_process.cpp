@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 namespace lipkin::bench {
 namespace {
@@ -36,47 +35,39 @@ std::vector<std::string> merged_environment(const std::vector<std::string>& adde
   return merged;
 }
 
-pid_t spawn(const std::filesystem::path& program, std::vector<std::string> arguments,
-            const std::vector<std::string>& environment, int input, int output) {
-  arguments.insert(arguments.begin(), program.string());
-  std::vector<std::string> settings = merged_environment(environment);
+pid_t spawn(const EngineCommand& command, int input, int output) {
+  std::vector<std::string> words = command.arguments;
+  words.insert(words.begin(), command.program.string());
+  std::vector<std::string> settings = merged_environment(command.environment);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   pid_t process = -1;
-  const int error = posix_spawn(&process, program.c_str(), &actions, nullptr, pointers_to(arguments).data(),
+  const int error = posix_spawn(&process, command.program.c_str(), &actions, nullptr, pointers_to(words).data(),
                                 pointers_to(settings).data());
   posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw EngineError("cannot start " + program.string() + ": " + std::strerror(error));
+  if (error != 0) throw EngineError("cannot start " + command.program.string() + ": " + std::strerror(error));
   return process;
 }
 
 }  // namespace
 
-EngineProcess::EngineProcess(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-                             const std::vector<std::string>& environment)
-    : program_name_(program.filename().string()) {
+EngineProcess::EngineProcess(const EngineCommand& command) : program_name_(command.program.filename().string()) {
   const auto [request_read, request_write] = make_pipe();
   const auto [reply_read, reply_write] = make_pipe();
   requests_ = fdopen(request_write, "w");
   replies_ = fdopen(reply_read, "r");
-  process_ = spawn(program, arguments, environment, request_read, reply_write);
+  process_ = spawn(command, request_read, reply_write);
   close(request_read);
   close(reply_write);
 }
 
-EngineProcess::EngineProcess(EngineProcess&& other) noexcept
-    : program_name_(std::move(other.program_name_)),
-      process_(std::exchange(other.process_, -1)),
-      requests_(std::exchange(other.requests_, nullptr)),
-      replies_(std::exchange(other.replies_, nullptr)) {}
-
 // The end of its input ends the engine.
 EngineProcess::~EngineProcess() {
-  if (requests_ != nullptr) std::fclose(requests_);
-  if (replies_ != nullptr) std::fclose(replies_);
-  if (process_ > 0) waitpid(process_, nullptr, 0);
+  std::fclose(requests_);
+  std::fclose(replies_);
+  waitpid(process_, nullptr, 0);
 }
 
 json EngineProcess::ask(const json& request) {

@@ -32,14 +32,19 @@ struct EngineDescription {
   std::vector<std::vector<double>> accelerations;  // [state][joint], revolute joints only [rad/s^2]
 };
 
+// How to start an engine.
+struct EngineCommand {
+  std::filesystem::path program;
+  std::vector<std::string> arguments;
+  std::vector<std::string> environment;  // NAME=value settings added to this process's own
+};
+
 class EngineProcess {
  public:
-  // `environment` holds NAME=value settings added to this process's own.
-  explicit EngineProcess(const std::filesystem::path& program, const std::vector<std::string>& arguments = {},
-                         const std::vector<std::string>& environment = {});
+  explicit EngineProcess(const EngineCommand& command);
   ~EngineProcess();
-  EngineProcess(EngineProcess&& other) noexcept;
-  EngineProcess& operator=(EngineProcess&&) = delete;
+  EngineProcess(const EngineProcess&) = delete;
+  EngineProcess& operator=(const EngineProcess&) = delete;
 
   EngineDescription load(const TreeTask& task);
 

@@ -14,8 +14,10 @@ struct Options {
   std::vector<std::string> peers;  // built ones only, see built_peers()
   int threads = 0;                 // most threads of a batch; 0: one per core
 
-  // How long and how often each engine is measured in turn.
+  // How long and how often each engine is measured in turn; in how many launches, where a launch is cheap.
   int rounds() const { return quick ? 3 : 12; }
+  int launches(int u_count) const { return u_count > 100 ? 1 : quick ? 3 : 6; }
+  bool begins_launch(int round, int u_count) const { return round % (rounds() / launches(u_count)) == 0; }
   double seconds_per_round() const { return quick ? 0.008 : 0.02; }
 };
 

@@ -62,8 +62,9 @@ struct CaseResult {
 CaseResult measure_case(const std::string& name, const Options& options) {
   const TreeTask task = make_tree_task(name);
   CaseResult result{name, task.model.u_count(), {}};
-  result.engines.emplace_back("lipkin", EngineProcess(engine_program("lipkin-engine-tree")));
-  for (const std::string& peer : options.peers) result.engines.emplace_back(peer, EngineProcess(peer_program(peer)));
+  result.engines.emplace_back("lipkin", EngineCommand{engine_program("lipkin-engine-tree"), {}, {}});
+  for (const std::string& peer : options.peers)
+    result.engines.emplace_back(peer, EngineCommand{peer_program(peer), {}, {}});
 
   for (Competitor& engine : result.engines) {
     show_progress(fmt::format("{}: checking {}", name, engine.name()));
@@ -74,8 +75,11 @@ CaseResult measure_case(const std::string& name, const Options& options) {
   result.engines.front().take_fingerprint();
   for (std::size_t i = 1; i < result.engines.size(); ++i) result.engines[i].check_against(result.lipkin());
 
-  for (int round = 1; round <= options.rounds(); ++round) {
-    show_progress(fmt::format("{}: round {} of {}", name, round, options.rounds()));
+  for (int round = 0; round < options.rounds(); ++round) {
+    show_progress(fmt::format("{}: round {} of {}", name, round + 1, options.rounds()));
+    if (round > 0 && options.begins_launch(round, result.u_count)) {
+      for (Competitor& engine : result.engines) engine.relaunch(task);
+    }
     for (const Measure what : kMeasures) {
       for (Competitor& engine : result.engines) engine.measure(what, options.seconds_per_round());
     }
