@@ -1,4 +1,4 @@
-// Semi-implicit Euler: u first, then q along the new u. First order, symplectic without dissipation.
+// Semi-implicit Euler: u first, then q along the new u. First order; symplectic where M is constant.
 //
 // Joint springs and dampers are taken at the end of the step to first order (linear-implicit):
 //   (M + h D + h² K) du = h (tau - D u - K (x + h u)),
