@@ -16,6 +16,8 @@ namespace lipkin::cli {
 namespace {
 
 constexpr int kMaxThreads = 4096;
+constexpr double kMaxSteps = 1e12;  // days of computing; far beyond, the clock could not tell two steps apart
+constexpr double kMaxRows = 1e9;
 
 // A choice of which this version has only some values.
 void check_choice(const char* option, const std::optional<std::string>& value, const std::vector<std::string>& known) {
@@ -92,6 +94,19 @@ void apply_options(const RunOptions& options, Experiment& experiment) {
   }
 }
 
+void check_counts(const Experiment& experiment, bool records) {
+  const double steps = experiment.stepper == StepperKind::kDopri5 ? 0 : experiment.duration / experiment.dt;
+  if (steps > kMaxSteps) {
+    throw UsageError(fmt::format("{:.3g} s in steps of {:.3g} s are {:.0e} steps, at most {:.0e} are taken",
+                                 experiment.duration, experiment.dt, steps, kMaxSteps));
+  }
+  const double rows = records && experiment.every > 0 ? experiment.duration / experiment.every : 0;
+  if (rows > kMaxRows) {
+    throw UsageError(fmt::format("{:.3g} s recorded every {:.3g} s are {:.0e} rows, at most {:.0e} are written",
+                                 experiment.duration, experiment.every, rows, kMaxRows));
+  }
+}
+
 // What stopped the run before its end; empty when nothing did.
 std::string simulate(Simulation& simulation, RunRecorder& recorder) {
   const InterruptWatch watch;
@@ -108,7 +123,7 @@ std::string simulate(Simulation& simulation, RunRecorder& recorder) {
   } catch (const SimulationError& error) {
     return error.what();
   }
-  if (recorder.interrupted()) return fmt::format("interrupted at t = {:.6g} s", simulation.state().t);
+  if (watch.requested()) return fmt::format("interrupted at t = {:.6g} s", simulation.state().t);
   return {};
 }
 
@@ -125,6 +140,7 @@ int run_scene(const RunOptions& options) {
   check_options(options);
   Scene scene = open_scene(options.scene, options.overrides);
   apply_options(options, scene.experiment);
+  check_counts(scene.experiment, !options.csv.empty() || !options.plot.empty());
   const std::string name = scene.name;
   Simulation simulation(std::move(scene));
   RunRecorder recorder(simulation.model(), options, simulation.experiment().duration);

@@ -43,9 +43,8 @@ bool RunRecorder::watch_step(const Simulation& simulation) {
   wall_time_ = std::chrono::duration<double>(now - start_).count();
   update_extremes(simulation.outputs());
   progress_.update(simulation.state().t, now);
-  interrupted_ = InterruptWatch::requested();
   last_ = Clock::now();
-  return !interrupted_;
+  return !InterruptWatch::requested();
 }
 
 void RunRecorder::update_extremes(std::span<const double> outputs) {
@@ -64,7 +63,7 @@ bool RunRecorder::record(const Simulation& simulation) {
   if (csv_) csv_->write_row(row_);
   if (trace_buffer_) trace_buffer_->add(row_[0], outputs);
   last_ = Clock::now();
-  return true;
+  return !InterruptWatch::requested();
 }
 
 void RunRecorder::finish_files() {

@@ -42,7 +42,6 @@ class RunRecorder {
   void finish_files();
 
   double wall_time() const { return wall_time_; }  // [s], from start() to the last step
-  bool interrupted() const { return interrupted_; }
   const StepTimes& step_times() const { return step_times_; }
   const std::vector<OutputExtremes>& extremes() const { return extremes_; }
 
@@ -57,7 +56,6 @@ class RunRecorder {
 
   Clock::time_point start_, last_;
   double wall_time_ = 0;
-  bool interrupted_ = false;
   StepTimes step_times_;
   std::vector<OutputExtremes> extremes_;
   std::vector<double> row_;

@@ -53,6 +53,8 @@ TEST_F(Usage, NumbersOutOfRangeAreRefused) {
   expect_refused({"run", scene, "--threads", "0"}, "--threads");
   expect_refused({"run", scene, "--tolerance", "1e-9"}, "adaptive");
   expect_refused({"run", scene, "--every", "0.1"}, "--csv or --plot");
+  expect_refused({"run", scene, "--dt", "1e-300"}, "steps");
+  expect_refused({"run", scene, "--csv", path("o.csv"), "--every", "1e-300"}, "rows");
 }
 
 TEST_F(Usage, ErrorsAreJsonWhereJsonIsAskedFor) {
