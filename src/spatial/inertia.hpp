@@ -58,24 +58,39 @@ LIPKIN_INLINE Inertia6<T> lift(const Inertia6<double>& I) {
   return {lift<T>(I.J), lift<T>(I.H), lift<T>(I.M)};
 }
 
-// The inertia moved from a frame's origin to the point whose offset from it is -r, axes unchanged (seen from a parent
-// in which the frame stands at r): H' = H + [r]M, J' = J + [r]Hᵀ - H'[r].
+// An inertia moved from a frame's origin to the point whose offset from it is -r, axes unchanged (seen from a parent in
+// which the frame stands at r): M' = M, H' = H + [r]M, J' = J + [r]Hᵀ - H'[r].
+template <class T>
+LIPKIN_INLINE Mat3<T> shifted_coupling(const Mat3<T>& H, const Sym3<T>& M, const Vec3<T>& r) {
+  Mat3<T> s;
+  for (int j = 0; j < 3; ++j) {
+    const Vec3<T> column = cross(r, M.row(j));
+    for (int i = 0; i < 3; ++i) s(i, j) = H(i, j) + column[i];
+  }
+  return s;
+}
+
+// sum += J'
+template <class T>
+LIPKIN_INLINE void add_shifted_rotational(const Sym3<T>& J, const Mat3<T>& H, const Mat3<T>& H_shifted,
+                                          const Vec3<T>& r, Sym3<T>& sum) {
+  for (int i = 0; i < 3; ++i) {
+    for (int j = i; j < 3; ++j) {
+      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      const T left = r[i1] * H(j, i2) - r[i2] * H(j, i1);
+      const T right = H_shifted(i, j1) * r[j2] - H_shifted(i, j2) * r[j1];
+      sum(i, j) += J(i, j) + left - right;
+    }
+  }
+}
+
 template <class T>
 LIPKIN_INLINE Inertia6<T> shifted(const Inertia6<T>& I, const Vec3<T>& r) {
   Inertia6<T> s;
   s.M = I.M;
-  for (int j = 0; j < 3; ++j) {
-    const Vec3<T> column = cross(r, I.M.row(j));
-    for (int i = 0; i < 3; ++i) s.H(i, j) = I.H(i, j) + column[i];
-  }
-  for (int i = 0; i < 3; ++i) {
-    for (int j = i; j < 3; ++j) {
-      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      const T left = r[i1] * I.H(j, i2) - r[i2] * I.H(j, i1);
-      const T right = s.H(i, j1) * r[j2] - s.H(i, j2) * r[j1];
-      s.J(i, j) = I.J(i, j) + left - right;
-    }
-  }
+  s.H = shifted_coupling(I.H, I.M, r);
+  s.J = Sym3<T>::zero();
+  add_shifted_rotational(I.J, I.H, s.H, r, s.J);
   return s;
 }
 

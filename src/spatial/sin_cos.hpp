@@ -110,9 +110,10 @@ LIPKIN_INLINE SinCos<Pack<T, N>> sin_cos(Pack<T, N> x) {
   using C = sin_cos_detail::Constants<T>;
   typedef typename C::Integer Integers __attribute__((vector_size(sizeof(T) * N)));
   SinCos<Pack<T, N>> r;
-  bool small = true;
-  for (int k = 0; k < N; ++k) small = small && x.v[k] < C::kReductionLimit && x.v[k] > -C::kReductionLimit;
-  if (__builtin_expect(small, 1)) {
+  const Integers inside = (x.v < C::kReductionLimit) & (x.v > -C::kReductionLimit);
+  typename C::Integer small = inside[0];
+  for (int k = 1; k < N; ++k) small &= inside[k];
+  if (__builtin_expect(small != 0, 1)) {
     sin_cos_detail::reduced<T, typename Pack<T, N>::Native, Integers>(x.v, r.sin.v, r.cos.v);
   } else {
     for (int k = 0; k < N; ++k) r.sin.v[k] = C::sin(x.v[k]), r.cos.v[k] = C::cos(x.v[k]);

@@ -77,7 +77,9 @@ struct RevolutePasses {
     y[c] = body.cos * x[c] + body.sin * x[b];
     return y;
   }
+  // R A Rᵀ, from the link's axes to the parent's.
   LIPKIN_INLINE static Sym3<T> from_link(const Body& body, const Sym3<T>& A) {
+    if constexpr (!aligned) return congruence(body.R, A);
     const T s2 = body.sin * body.sin, sc = body.sin * body.cos, c2 = body.cos * body.cos;
     const T cross_term = sc * (A(b, c) + A(b, c)), difference = s2 * (A(c, c) - A(b, b));
     Sym3<T> B;
@@ -89,19 +91,17 @@ struct RevolutePasses {
     B(b, c) = (c2 - s2) * A(b, c) + sc * (A(b, b) - A(c, c));
     return B;
   }
-  LIPKIN_INLINE static Inertia6<T> from_link(const Body& body, const Inertia6<T>& I) {
-    if constexpr (!aligned) return rotated(I, body.R);
-    Inertia6<T> r;
-    r.J = from_link(body, I.J);
-    r.M = from_link(body, I.M);
+  LIPKIN_INLINE static Mat3<T> from_link(const Body& body, const Mat3<T>& A) {
+    if constexpr (!aligned) return body.R * A * transpose(body.R);
     Vec3<T> rows[3];
-    for (int i = 0; i < 3; ++i) rows[i] = from_link(body, I.H.row(i));
+    for (int i = 0; i < 3; ++i) rows[i] = from_link(body, A.row(i));
+    Mat3<T> B;
     for (int j = 0; j < 3; ++j) {
-      r.H(a, j) = rows[a][j];
-      r.H(b, j) = body.cos * rows[b][j] - body.sin * rows[c][j];
-      r.H(c, j) = body.cos * rows[c][j] + body.sin * rows[b][j];
+      B(a, j) = rows[a][j];
+      B(b, j) = body.cos * rows[b][j] - body.sin * rows[c][j];
+      B(c, j) = body.cos * rows[c][j] + body.sin * rows[b][j];
     }
-    return r;
+    return B;
   }
 
   LIPKIN_INLINE static void out_velocity(const Link& link, const Body& parent, Body& body, const T* q, const T* u,
@@ -127,27 +127,48 @@ struct RevolutePasses {
     start_body(link, external, body);
   }
 
-  // Ia c with c's components along the axis being zero.
-  LIPKIN_INLINE static Force<T> times_c(const Inertia6<T>& I, const Motion<T>& m) {
-    Force<T> f;
-    for (int k = 0; k < 3; ++k) {
-      f.n[k] = I.J(k, b) * m.w[b] + I.J(k, c) * m.w[c] + I.H(k, b) * m.v[b] + I.H(k, c) * m.v[c];
-      f.f[k] = I.H(b, k) * m.w[b] + I.H(c, k) * m.w[c] + I.M(k, b) * m.v[b] + I.M(k, c) * m.v[c];
-    }
-    return f;
-  }
-
   LIPKIN_INLINE static void in_inertia(const Link& link, Body* parent, Body& body, const T* tau, const double* diag) {
     const Force<T> U = {body.I.J.row(a), body.I.H.row(a)};
     body.D_inverse = constant<T>(1) / (U.n[a] + constant<T>(diag[0]));
     body.UD = body.D_inverse * U;
     body.r_D = (tau[0] - body.p.n[a]) * body.D_inverse;
-    if (!parent) return;
-    Inertia6<T> Ia = body.I;
-    subtract_outer(Ia, body.UD, U);
-    const Force<T> pa = body.p + times_c(Ia, body.c) + body.r_D * U;
-    add_to_parent(*parent, from_link(body, Ia), Force<T>{from_link(body, pa.n), from_link(body, pa.f)},
-                  lift<T>(link.X_PF.p));
+    if (parent) pass_on(lift<T>(link.X_PF.p), body, U, *parent);
+  }
+
+  // Ia and p + Ia c + U r / D to the parent whose frame is shifted by r. Block by block, M then H then J: each is
+  // projected, multiplied by c (whose components along the axis are zero), turned and shifted (see shifted() in
+  // spatial/inertia.hpp) before the next one is touched, which keeps fewer values in registers.
+  LIPKIN_INLINE static void pass_on(const Vec3<T>& r, const Body& body, const Force<T>& U, Body& parent) {
+    const Force<T>& UD = body.UD;
+    const Motion<T>& m = body.c;
+    Force<T> pa = body.p + body.r_D * U;
+
+    Sym3<T> M = body.I.M;
+    for (int i = 0; i < 3; ++i)
+      for (int j = i; j < 3; ++j) M(i, j) -= UD.f[i] * U.f[j];
+    for (int k = 0; k < 3; ++k) pa.f[k] += M(k, b) * m.v[b] + M(k, c) * m.v[c];
+    M = from_link(body, M);
+    parent.I.M += M;
+
+    Mat3<T> H = body.I.H;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) H(i, j) -= UD.n[i] * U.f[j];
+    for (int k = 0; k < 3; ++k) {
+      pa.n[k] += H(k, b) * m.v[b] + H(k, c) * m.v[c];
+      pa.f[k] += H(b, k) * m.w[b] + H(c, k) * m.w[c];
+    }
+    H = from_link(body, H);
+    const Mat3<T> H_parent = shifted_coupling(H, M, r);
+    for (int k = 0; k < 9; ++k) parent.I.H.e[k] += H_parent.e[k];
+
+    Sym3<T> J = body.I.J;
+    for (int i = 0; i < 3; ++i)
+      for (int j = i; j < 3; ++j) J(i, j) -= UD.n[i] * U.n[j];
+    for (int k = 0; k < 3; ++k) pa.n[k] += J(k, b) * m.w[b] + J(k, c) * m.w[c];
+    add_shifted_rotational(from_link(body, J), H, H_parent, r, parent.I.J);
+
+    const Vec3<T> f = from_link(body, pa.f);
+    parent.p += Force<T>{from_link(body, pa.n) + cross(r, f), f};
   }
 
   LIPKIN_INLINE static void out_acceleration(const Link& link, const Body& parent, Body& body, T* du) {
