@@ -155,7 +155,7 @@ void add_speed_row(Table& table, const CaseResult& result, const Competitor& eng
   const double ns = engine.speed(what).best();
   std::vector<std::string> row{
       label, ns_text(ns), rate_text(ns), "", "", "", fmt::format("{:.1e}", engine.residual(what)), engine.hash(what)};
-  if (result.mujoco()) row[3] = fmt::format("{:.1f}", result.ratio(engine, what));
+  if (result.mujoco()) row[3] = fmt::format("{:.2f}", result.ratio(engine, what));
   const double bar = bar_of(engine.description().setting, what);
   if (judged && bar > 0 && result.compared(engine)) {
     row[4] = fmt::format("{:.0f}", bar);
