@@ -56,7 +56,7 @@ double StepperDopri5::first_step(const StepOptions& options) const {
     rate += (k_[0][i] / scale) * (k_[0][i] / scale);
   }
   const double guess = size < 1e-10 || rate < 1e-10 ? 1e-6 : 0.01 * std::sqrt(size / rate);
-  return std::min(guess, 0.1);
+  return guess > 0 ? std::min(guess, 0.1) : 1e-6;  // what is too large to be squared gives no number
 }
 
 void StepperDopri5::run_stages(const ModelData& model, double t, double t_end, State& state, Workspace& work) {
@@ -157,7 +157,7 @@ StepReport StepperDopri5::step(const ModelData& model, const StepOptions& option
     ++report.rejected;
     const bool finite = std::isfinite(error);
     wanted = finite ? h / std::min(kShrink, std::pow(error, kAlpha) / kSafety) : 0.1 * h;
-    if (t + 0.1 * wanted <= t) {
+    if (!(t + 0.1 * wanted > t)) {
       system_.restore(t, state);
       (finite ? report.too_small : report.finite) = finite;
       return report;
