@@ -13,6 +13,7 @@
 #include "forces/evaluate_forces.hpp"
 #include "lipkin/state.hpp"
 #include "tree/kernels.hpp"
+#include "tree/mechanics.hpp"
 
 namespace lipkin {
 
@@ -107,16 +108,17 @@ struct Batch::Impl {
     return s.work.has_external ? s.external.data() : nullptr;
   }
 
-  void gather_lane(BatchScratch& s, int b, int l, double t, double dt) {
+  void take_lane(BatchScratch& s, int b, int l, double t) {
     s.state.t = t;
     for (int k = 0; k < data.q_count; ++k) s.state.q[k] = block(q, b, data.q_count)[k * lanes + l];
     for (int k = 0; k < data.u_count; ++k) {
       s.state.u[k] = block(u, b, data.u_count)[k * lanes + l];
       s.state.applied[k] = block(tau, b, data.u_count)[k * lanes + l];
     }
-    evaluate_forces(data, s.state, dt, s.work);
-    for (int k = 0; k < data.u_count; ++k) s.tau[k * lanes + l] = s.work.tau[k];
-    for (std::size_t i = 0; s.work.has_external && i < data.links.size(); ++i) {
+  }
+
+  void put_external(BatchScratch& s, int l) const {
+    for (std::size_t i = 0; i < data.links.size(); ++i) {
       const Force<double>& f = s.work.external[i];
       for (int k = 0; k < 3; ++k) {
         s.external[(6 * i + k) * lanes + l] = f.n[k];
@@ -125,10 +127,31 @@ struct Batch::Impl {
     }
   }
 
+  void gather_lane(BatchScratch& s, int b, int l, double t, double dt) {
+    take_lane(s, b, l, t);
+    evaluate_forces(data, s.state, dt, s.work);
+    for (int k = 0; k < data.u_count; ++k) s.tau[k * lanes + l] = s.work.tau[k];
+    if (s.work.has_external) put_external(s, l);
+  }
+
+  // Added inertia does not weigh.
+  const double* gather_unloading(BatchScratch& s, int b) {
+    if (data.added_inertia.empty()) return nullptr;
+    for (int l = 0; l < lanes; ++l) {
+      take_lane(s, b, l, time);
+      update_kinematics(data, s.state.q.data(), s.state.u.data(), s.work.kinematics);
+      std::fill(s.work.external.begin(), s.work.external.end(), Force<double>::zero());
+      unload_added_inertia(data, s.work);
+      put_external(s, l);
+    }
+    return s.external.data();
+  }
+
   void forward_dynamics() {
     for (int j = 0; j < data.u_count; ++j) diag[j] = data.armature[j];
     pool.parallel_for(blocks, [this](int thread, int begin, int end) {
-      for (int b = begin; b < end; ++b) accelerate(scratch[thread], b, block(tau, b, data.u_count), nullptr);
+      BatchScratch& s = scratch[thread];
+      for (int b = begin; b < end; ++b) accelerate(s, b, block(tau, b, data.u_count), gather_unloading(s, b));
     });
   }
 
