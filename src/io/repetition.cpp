@@ -29,12 +29,12 @@ void run(std::span<const Node> repetitions, const Scope& outer, ValueReader& val
   const double from = repetition.number("from");
   if (!is_free_index(name, repetition.where("index"), outer, values)) return;
   if (values.diagnostics().error_count() != errors_before) return;
+  values.count_items(count, repetition.where());  // before any is made
   Scope scope = outer;
   scope.indices.push_back({name, from});
   for (double i = 0; i < count; i += 1) {
     scope.indices.back().value = from + i;
     scope.first_copy = i == 0;
-    values.count_item(repetition.where());
     run(repetitions.subspan(1), scope, values, use);
   }
 }
@@ -44,7 +44,7 @@ void run(std::span<const Node> repetitions, const Scope& outer, ValueReader& val
 void for_each_copy(const Node& item, const Scope& scope, ValueReader& values,
                    const std::function<void(const Scope&)>& use) {
   const Node* repeat = item.find("repeat");
-  values.count_item(item.where());
+  values.count_items(1, item.where());
   if (!repeat) return use(scope);
   const Node& written = ValueReader::pick(*repeat, scope);
   run(written.is_sequence() ? std::span<const Node>(written.items) : std::span<const Node>(&written, 1), scope, values,

@@ -23,8 +23,9 @@ SourceLocation place_in(const Node& node, std::size_t offset) {
 
 }  // namespace
 
-void ValueReader::count_item(const SourceLocation& where) {
-  if (++item_count_ <= kMaxItems) return;
+void ValueReader::count_items(double count, const SourceLocation& where) {
+  item_count_ += count;
+  if (item_count_ <= kMaxItems) return;
   diagnostics_->error(where, fmt::format("the scene has more than {} items, copies included", kMaxItems));
   throw ReadingStopped();
 }

@@ -25,8 +25,8 @@ class ValueReader {
 
   DiagnosticList& diagnostics() const { return *diagnostics_; }
 
-  // Counts one more item of the scene, copies and inclusions included; throws ReadingStopped beyond kMaxItems.
-  void count_item(const SourceLocation& where);
+  // Counts so many more items of the scene, copies and inclusions included; throws ReadingStopped beyond kMaxItems.
+  void count_items(double count, const SourceLocation& where);
 
   // What {first: A, next: B} stands for in this copy; anything else stands for itself.
   static const Node& pick(const Node& node, const Scope& scope);
@@ -53,7 +53,7 @@ class ValueReader {
   const Expression* parsed(const Node& node, const std::string& label);
 
   DiagnosticList* diagnostics_;
-  int item_count_ = 0;
+  double item_count_ = 0;
   // Of scalars read before: a repeated item is read once per copy.
   std::unordered_map<const Node*, Expression> expressions_;
 };
