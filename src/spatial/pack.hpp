@@ -11,7 +11,7 @@ struct Pack {
   Native v;
 
   Pack() = default;
-  LIPKIN_INLINE Pack(T x) : v(Native{} + x) {}  // NOLINT: constants broadcast
+  LIPKIN_INLINE Pack(T x) : v(x - Native{}) {}  // NOLINT: constants broadcast; x - 0 is x, x + 0 may not be
   LIPKIN_INLINE static Pack of(Native native) {
     Pack p;
     p.v = native;
