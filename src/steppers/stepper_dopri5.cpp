@@ -101,7 +101,7 @@ void StepperDopri5::prepare_dense_output(double t, double h) {
 
 bool StepperDopri5::continues(const State& state) const {
   const auto same = [](const std::vector<double>& a, const std::vector<double>& b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
   };
   return end_known_ && state.t == end_t_ && same(state.q, end_q_) && same(state.u, end_u_) &&
          same(state.applied, end_applied_) && same(state.control, end_control_);
