@@ -55,8 +55,11 @@ SignalData ModelCompiler::compile_signal(const Signal& signal, const std::string
   const SourceLocation& where = signal.where.file.empty() ? fallback : signal.where;
   if (const auto* text = std::get_if<ExpressionText>(&signal.source)) {
     ChannelExpression e = compile_expression(text->text, owner, where, false);
-    if (e.expression.is_constant() && !failed()) return e.expression.evaluate({});
-    return e;
+    if (failed() || !e.expression.is_constant()) return e;
+    const double value = e.expression.evaluate({});
+    require(std::isfinite(value), where,
+            fmt::format("{}: '{}' is {}; expected a finite value", owner, text->text, value));
+    return value;
   }
   if (const auto* table = std::get_if<Table>(&signal.source)) {
     bool good = !table->times.empty() && table->times.size() == table->values.size();
@@ -119,6 +122,8 @@ void ModelCompiler::build_bushings() {
     b.link_b = body_b < 0 ? 0 : data_->bodies[body_b].link;
     b.X_AP = (body_a < 0 ? Transform<double>::identity() : data_->bodies[body_a].X_LB) * from_eigen(spec.frame_in_a);
     b.X_BQ = (body_b < 0 ? Transform<double>::identity() : data_->bodies[body_b].X_LB) * from_eigen(spec.frame_in_b);
+    check_frame(owner, spec.frame_in_a, spec.where);
+    check_frame(owner, spec.frame_in_b, spec.where);
     for (const Eigen::Vector3d& v : {spec.stiffness, spec.damping, spec.angular_stiffness, spec.angular_damping})
       require(v.allFinite() && v.minCoeff() >= 0, spec.where, owner + ": stiffness and damping must be numbers >= 0");
     b.stiffness = from_eigen(spec.stiffness);

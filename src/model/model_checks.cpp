@@ -16,8 +16,6 @@ namespace {
 
 bool finite(const Eigen::Ref<const Eigen::MatrixXd>& m) { return m.allFinite(); }
 
-bool finite(const Pose& pose) { return finite(pose.position) && pose.orientation.coeffs().allFinite(); }
-
 bool finite(const std::vector<double>& values) {
   for (double x : values)
     if (!std::isfinite(x)) return false;
@@ -87,6 +85,13 @@ void ModelCompiler::check_mass(const BodySpec& body, const MassProperties& mass)
                      body.name, principal[0], principal[1], principal[2]));
 }
 
+void ModelCompiler::check_frame(const std::string& owner, const Pose& frame, const SourceLocation& where) {
+  if (!finite(frame.position) || !frame.orientation.coeffs().allFinite())
+    error(where, owner + ": a frame is not finite");
+  else if (!(frame.orientation.norm() > 1e-12))
+    error(where, owner + ": an orientation is a zero quaternion; expected a unit quaternion");
+}
+
 void ModelCompiler::check_shape(const std::string& owner, const ShapeSpec& shape) {
   const auto positive = [&](double x, const char* what) {
     require(std::isfinite(x) && x > 0, shape.where,
@@ -108,7 +113,7 @@ void ModelCompiler::check_shape(const std::string& owner, const ShapeSpec& shape
     }
   };
   std::visit(Check{positive}, shape.geometry);
-  require(finite(shape.pose), shape.where, fmt::format("body '{}': a shape's pose is not finite", owner));
+  check_frame(fmt::format("body '{}': a shape", owner), shape.pose, shape.where);
   require(!(shape.density && shape.mass), shape.where,
           fmt::format("body '{}': a shape has both density and mass; expected one of them", owner));
   for (const std::optional<double>& x : {shape.density, shape.mass})
@@ -139,9 +144,8 @@ void ModelCompiler::check_bodies() {
 
 void ModelCompiler::check_joint(const JointSpec& joint) {
   const auto name = fmt::format("joint '{}'", joint.name);
-  require(finite(joint.frame_in_parent) && finite(joint.frame_in_child), joint.where, name + ": a frame is not finite");
-  require(joint.frame_in_parent.orientation.norm() > 1e-12 && joint.frame_in_child.orientation.norm() > 1e-12,
-          joint.where, name + ": an orientation is a zero quaternion; expected a unit quaternion");
+  check_frame(name, joint.frame_in_parent, joint.where);
+  check_frame(name, joint.frame_in_child, joint.where);
   require(finite(joint.axis) && joint.axis.norm() > 1e-12, joint.where, name + ": axis is zero or not finite");
   require(std::isfinite(joint.pitch), joint.where, name + ": pitch is not finite");
   const std::size_t nq = static_cast<std::size_t>(q_count(joint.type)),

@@ -23,9 +23,12 @@ void ModelCompiler::compile() {
   check_bodies();
   check_joints();
   check_connections();
-  if (failed()) return;
-  build_tree();
-  check_singular();
+  if (failed()) {
+    name_parts();
+  } else {
+    build_tree();
+    check_singular();
+  }
   build_attachments();
 }
 

@@ -27,8 +27,8 @@ struct ModelParts {
   std::vector<Diagnostic> diagnostics;
 };
 
-// Compiles on construction, in the order of the private functions below. A stage that finds errors ends the compilation
-// after reporting all of them where the next one would stumble over them.
+// Compiles on construction, in the order of the private functions below. Where bodies and joints make no tree, what
+// hangs on them is still checked, so that every mistake is reported at once.
 class ModelCompiler {
  public:
   explicit ModelCompiler(const ModelParts& parts);
@@ -50,12 +50,14 @@ class ModelCompiler {
   void check_bodies();
   void check_mass(const BodySpec& body, const MassProperties& mass);
   void check_shape(const std::string& owner, const ShapeSpec& shape);
+  void check_frame(const std::string& owner, const Pose& frame, const SourceLocation& where);
   void check_joints();
   void check_joint(const JointSpec& joint);
   void check_connections();
 
   // model_tree.cpp: bodies and joints to links.
   void build_tree();
+  void name_parts();
   std::vector<int> bodies_depth_first() const;
   void add_fixed(int body);
   void add_link(int body);

@@ -145,6 +145,22 @@ void ModelCompiler::build_tree() {
   if (!any_added) m.added_inertia.clear();
 }
 
+// Bodies and joints by name and type alone, where they make no tree: enough to check what refers to them.
+void ModelCompiler::name_parts() {
+  ModelData& m = *data_;
+  m.links.resize(1);
+  for (const BodySpec& spec : parts_.bodies) {
+    m.bodies.emplace_back();
+    m.bodies.back().name = spec.name;
+    m.bodies.back().X_LB = Transform<double>::identity();
+  }
+  for (const JointSpec& spec : parts_.joints) {
+    m.joints.emplace_back();
+    m.joints.back().name = spec.name;
+    m.joints.back().type = spec.type;
+  }
+}
+
 void ModelCompiler::add_fixed(int b) {
   ModelData& m = *data_;
   const JointSpec& spec = parts_.joints[m.bodies[b].joint];
