@@ -45,7 +45,7 @@ class Dynamics {
   Dynamics(Dynamics&&) noexcept;
   Dynamics& operator=(Dynamics&&) noexcept;
 
-  void set(const State& state);
+  void set(const State& state);  // with its pushes, controls and edits
   void set(std::span<const double> q, std::span<const double> u);
 
   Eigen::MatrixXd mass_matrix();                                // M(q)

@@ -96,11 +96,14 @@ Channel quantity(std::string_view full, std::string_view name, int index, const 
 Channel joint_channel(const ModelData& model, std::string_view full, std::string_view name, std::string_view what) {
   const JointData& joint =
       model.joints[find_named(full, "joint", model.joints, name, static_cast<int>(model.joints.size()))];
-  int component = -1;
+  int component = -1;  // not given
   std::string_view base = what;
+  bool good_index = true;
   if (const auto bracket = what.find('['); bracket != what.npos) {
     base = what.substr(0, bracket);
-    std::from_chars(what.data() + bracket + 1, what.data() + what.size(), component);
+    const char* end = what.data() + what.size() - 1;
+    const auto read = std::from_chars(what.data() + bracket + 1, end, component);
+    good_index = what.back() == ']' && read.ec == std::errc() && read.ptr == end && component >= 0;
   }
   ChannelKind kind = ChannelKind::kJointPosition;
   if (base == "u")
@@ -114,7 +117,7 @@ Channel joint_channel(const ModelData& model, std::string_view full, std::string
   const bool position = kind == ChannelKind::kJointPosition;
   const int count = position ? q_count(joint.type) : u_count(joint.type);
   if (component < 0 && count == 1) component = 0;
-  if (component < 0 || component >= count)
+  if (!good_index || component < 0 || component >= count)
     unknown(full,
             count == 0 ? "a fixed joint has no coordinates"
                        : fmt::format("the {} joint '{}' has {}[0] to {}[{}]", name_of(joint.type), name, base, base,

@@ -8,6 +8,7 @@
 #include "forces/elements.hpp"
 #include "forces/evaluate_forces.hpp"
 #include "model/eigen_convert.hpp"
+#include "model/settings.hpp"
 #include "tree/dynamics_derivatives.hpp"
 #include "tree/impulse_response.hpp"
 #include "tree/inertia_matrix.hpp"
@@ -125,8 +126,17 @@ struct Dynamics::Impl {
     return J;
   }
 
+  // Takes the values that the edits of a state changed.
+  void apply_edits(const std::vector<SettingEdit>& edits) {
+    if (edits.empty() && !edited) return;
+    data = model.data();
+    for (const SettingEdit& edit : edits) apply_setting(data, edit.path, edit.value);
+    edited = !edits.empty();
+  }
+
   Model model;
-  const ModelData& data;
+  ModelData data;  // the model's with the edits of the state
+  bool edited = false;
   int count;
   State state;
   Workspace work;
@@ -145,8 +155,15 @@ Dynamics& Dynamics::operator=(Dynamics&&) noexcept = default;
 const Model& Dynamics::model() const { return impl_->model; }
 
 void Dynamics::set(const State& state) {
+  Impl& d = *impl_;
+  const bool bodies_fit = std::all_of(state.pushes.begin(), state.pushes.end(), [&](const ActivePush& push) {
+    return push.body >= 0 && push.body < model().body_count();
+  });
+  if (state.control.size() != d.data.actuators.size() || state.applied.size() != d.zero.size() || !bodies_fit)
+    throw InvalidArgument("the state belongs to another model");
+  d.apply_edits(state.edits);
   set(state.q, state.u);
-  impl_->state = state;
+  d.state = state;
 }
 
 void Dynamics::set(std::span<const double> q, std::span<const double> u) {
