@@ -48,7 +48,7 @@ class Simulation {
   std::span<double> applied_forces();
 
   // One step; throws SimulationError when the state stops being finite. A fixed-step stepper takes dt, an adaptive one
-  // what its tolerances allow; neither goes beyond `limit` [s].
+  // what its tolerances allow; neither goes beyond `limit` [s], and nothing happens where it is reached.
   void step(double limit = std::numeric_limits<double>::infinity());
 
   // Steps until t = state().t + duration. `on_sample` is called at multiples of `every` (0: after every step), the

@@ -131,6 +131,8 @@ struct Simulation::Impl {
   // ---- stepping ----
 
   void step(double limit) {
+    require(!std::isnan(limit), "the limit of a step is not a number");
+    if (limit <= state.t) return;
     apply_due_commands();
     const Experiment& e = scene.experiment;
     StepOptions options{e.dt, e.relative_tolerance, e.absolute_tolerance, limit};
