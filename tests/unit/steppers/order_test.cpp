@@ -97,7 +97,9 @@ TEST_P(Order, OfTheEnergy) {
   const Ladder& ladder = GetParam();
   const double order = measured("the energy [J]", ladder.energy_dt,
                                 [&](double dt) { return energy_error(ladder.stepper, dt, ladder.energy_duration); });
-  EXPECT_NEAR(order, ladder.order, 0.1);
+  // The worst error of the energy mixes terms of the order and of the next one, which cancel in part: halving the step
+  // from where the next has a third of the whole changes the measured order by log2(4/3 / (7/6)) = 0.2.
+  EXPECT_NEAR(order, ladder.order, 0.2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Steppers, Order,
