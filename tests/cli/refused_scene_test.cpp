@@ -72,7 +72,9 @@ TEST_F(RefusedScene, EveryMistakeIsReportedAtOnce) {
   EXPECT_TRUE(contains(outcome.err, "s.yaml:8:"));
   EXPECT_TRUE(contains(outcome.err, "damping"));
   EXPECT_TRUE(contains(outcome.err, "s.yaml:9:"));
-  for (const Json& diagnostic : lipkin({"check", scene, "--json"}).json()["scenes"][0]["diagnostics"]) {
+  const Json answer = lipkin({"check", scene, "--json"}).json();
+  EXPECT_EQ(answer["scenes"][0]["diagnostics"].size(), 2u);
+  for (const Json& diagnostic : answer["scenes"][0]["diagnostics"]) {
     EXPECT_GT(diagnostic["line"], 0);
     EXPECT_GT(diagnostic["column"], 0);
   }
