@@ -42,7 +42,7 @@ std::string totals_text(const Model& model) {
       {"degrees of freedom", fmt::format("{} ({} coordinates)", model.u_count(), model.q_count())},
       {"mass", fmt::format("{:.9g} kg", model.total_mass())},
       {"gravity", fmt::format("{:.6g} {:.6g} {:.6g} m/s\u00b2", g.x(), g.y(), g.z())},
-      {"loops", "0"},
+      {"loops", fmt::format("{}", model.closure_count())},
       {"forces", fmt::format("{}", model.force_count())},
       {"actuators", fmt::format("{}", model.actuator_count())},
       {"outputs", fmt::format("{}", model.output_count())},
@@ -122,7 +122,7 @@ Json inspection_json(const Scene& scene) {
                {"coordinates", model.q_count()},
                {"mass", model.total_mass()},
                {"gravity", {gravity.x(), gravity.y(), gravity.z()}},
-               {"loops", 0},
+               {"loops", model.closure_count()},
                {"forces", model.force_count()}};
   json.update(lists_json(model));
   json["tree"] = tree_json(model);

@@ -8,7 +8,7 @@ std::vector<JointNode> joints_depth_first(const Model& model) {
   const auto body_count = static_cast<std::size_t>(model.body_count());
   std::vector<int> joint_of_body(body_count, -1);
   for (int joint = 0; joint < model.joint_count(); ++joint) {
-    joint_of_body[static_cast<std::size_t>(model.joint_child(joint))] = joint;
+    if (!model.joint_closes_loop(joint)) joint_of_body[static_cast<std::size_t>(model.joint_child(joint))] = joint;
   }
   std::vector<std::vector<int>> children(body_count + 1);  // of each body; the last list is the world's
   for (const int joint : joint_of_body) {

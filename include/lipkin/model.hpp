@@ -35,12 +35,18 @@ class Model {
 
   const std::string& name() const;
   int body_count() const;   // without the world
-  int joint_count() const;  // fixed joints included
+  int joint_count() const;  // fixed joints and those that close loops included
   int q_count() const;
   int u_count() const;
   int actuator_count() const;
   int output_count() const;
-  int force_count() const;  // spring-dampers, bushings, and forces on bodies
+  int force_count() const;    // spring-dampers, bushings, and forces on bodies
+  int closure_count() const;  // joints that close loops
+  int motor_count() const;
+  int gear_count() const;
+  int distance_count() const;
+  int material_count() const;
+  int contact_shape_count() const;  // shapes that can touch others
   int parameter_count() const;
   double total_mass() const;  // [kg]
   Eigen::Vector3d gravity() const;
@@ -48,6 +54,10 @@ class Model {
   const std::string& body_name(int body) const;
   const std::string& joint_name(int joint) const;
   const std::string& actuator_name(int actuator) const;
+  const std::string& motor_name(int motor) const;
+  const std::string& gear_name(int gear) const;
+  const std::string& distance_name(int distance) const;
+  const std::string& material_name(int material) const;
   const std::string& output_name(int output) const;
   const std::string& output_unit(int output) const;
   const ParameterSpec& parameter(int parameter) const;
@@ -56,13 +66,16 @@ class Model {
   int body(std::string_view name) const;
   int joint(std::string_view name) const;
   int actuator(std::string_view name) const;
+  int motor(std::string_view name) const;
   int output(std::string_view name) const;
 
   JointType joint_type(int joint) const;
-  int joint_q(int joint) const;       // first index into q, -1 for a fixed joint
-  int joint_u(int joint) const;       // first index into u, -1 for a fixed joint
-  int joint_parent(int joint) const;  // body, -1 for the world
-  int joint_child(int joint) const;   // body
+  bool joint_closes_loop(int joint) const;
+  int joint_closure(int joint) const;  // from 0 among those that close loops, -1 for a joint of the tree
+  int joint_q(int joint) const;        // first index into q, -1 for a fixed joint or one that closes a loop
+  int joint_u(int joint) const;        // first index into u, likewise
+  int joint_parent(int joint) const;   // body, -1 for the world
+  int joint_child(int joint) const;    // body
 
   double body_mass(int body) const;              // [kg]
   Eigen::Vector3d body_com(int body) const;      // in the body frame [m]

@@ -48,12 +48,35 @@ struct ShapeFrustum {
   double bottom_radius = 0, top_radius = 0, height = 0;
 };  // cone frustum along z, base at z = 0 [m]
 
-// A shape fixed to a body: seen in the viewer, and the source of mass where a density is given.
+struct ShapePlane {};  // the half-space z <= 0
+struct ShapeCup {
+  double bottom_radius = 0, top_radius = 0, height = 0;
+};  // the inside of a cone frustum along z, bottom at z = 0, without a floor [m]
+struct ShapeHull {
+  std::vector<Eigen::Vector3d> points;
+};  // the convex hull of points [m]
+struct ShapeMesh {
+  std::vector<Eigen::Vector3d> vertices;
+  std::vector<std::array<int, 3>> triangles;
+};  // a closed or open surface, triangles counter-clockwise seen from outside [m]
+struct ShapeHeightField {
+  int columns = 0, rows = 0;      // samples along x and y, at least 2 each
+  double size_x = 0, size_y = 0;  // extent, centred [m]
+  std::vector<double> heights;    // rows * columns, row by row [m]
+};                                // the ground z <= height(x, y), two triangles per cell
+
+using ShapeGeometry = std::variant<ShapeSphere, ShapeBox, ShapeCylinder, ShapeCapsule, ShapeFrustum, ShapePlane,
+                                   ShapeCup, ShapeHull, ShapeMesh, ShapeHeightField>;
+
+// A shape fixed to a body: seen in the viewer, the source of mass where a density is given, and what touches other
+// bodies where it has a contact material.
 struct ShapeSpec {
-  std::variant<ShapeSphere, ShapeBox, ShapeCylinder, ShapeCapsule, ShapeFrustum> geometry;
+  ShapeGeometry geometry;
   Pose pose;                      // shape frame in the body frame
   std::optional<double> density;  // [kg/m^3]
   std::optional<double> mass;     // [kg]; at most one of density and mass
+  std::string contact;            // name of a MaterialSpec; empty: touches nothing
+  std::string group;              // contact group; see ContactFilterSpec
   std::array<double, 4> color{0.6, 0.65, 0.7, 1.0};
   SourceLocation where;
 };
@@ -68,9 +91,10 @@ struct BodySpec {
   SourceLocation where;
 };
 
-// A joint attaches `child` to `parent`; every body has exactly one joint as a child. Frame F is fixed in the parent,
-// M in the child; at q = 0 they coincide (cylindrical: rotation then translation along the same axis; universal: about
-// x of F, then y of M; planar: x and y along F, rotation about z). Axis joints move along `axis`, given in F.
+// A joint attaches `child` to `parent`; every body has exactly one joint as a child besides those that close loops.
+// Frame F is fixed in the parent, M in the child; at q = 0 they coincide (cylindrical: rotation then translation along
+// the same axis; universal: about x of F, then y of M; planar: x and y along F, rotation about z). Axis joints move
+// along `axis`, given in F.
 struct JointSpec {
   std::string name;
   JointType type = JointType::kRevolute;
@@ -89,6 +113,13 @@ struct JointSpec {
   std::vector<double> rest;       // q at which the spring is slack [rad] or [m]
   std::vector<double> damping;    // [N m s/rad] or [N s/m]
   std::vector<double> armature;   // rotor inertia seen at the joint [kg m^2] or [kg]
+  std::vector<double> friction;   // Coulomb: largest friction torque or force [N m] or [N]
+  std::vector<double> lower;      // limits of the coordinates [rad] or [m]; not for rotations of ball and free joints
+  std::vector<double> upper;
+  double limit_restitution = 0;  // speed after hitting a limit over the speed before, 0 to 1
+  // Holds two bodies that are part of the tree already: rows instead of coordinates. Its coordinates follow from the
+  // bodies' poses; q, u and armature are not given.
+  bool closes_loop = false;
   SourceLocation where;
 };
 
@@ -167,6 +198,78 @@ struct ActuatorSpec {
   SourceLocation where;
 };
 
+enum class MotorKind { kVelocity, kPosition };
+
+// Drives one coordinate of a joint to a speed or a position. Without max_force the motion is prescribed: a bilateral
+// row. With it, the motor does what it can within [-max_force, max_force]. A position motor with a stiffness is a
+// servo: force = stiffness (target - q) + damping (target rate - u), taken implicitly, within max_force.
+struct MotorSpec {
+  std::string name;
+  std::string joint;
+  int dof = 0;  // which of the joint's velocities, from 0
+  MotorKind kind = MotorKind::kVelocity;
+  Signal target;                                               // [rad/s] or [m/s]; [rad] or [m]
+  double max_force = std::numeric_limits<double>::infinity();  // [N m] or [N]
+  std::optional<double> stiffness;                             // position motors [N m/rad] or [N/m]
+  double damping = 0;                                          // with a stiffness [N m s/rad] or [N s/m]
+  SourceLocation where;
+};
+
+// One joint follows another: q = ratio * q_of + offset. A gear, a belt, a rack, a repeater.
+struct GearSpec {
+  std::string name;
+  std::string joint;
+  int dof = 0;
+  std::string of;
+  int of_dof = 0;
+  double ratio = 1;   // in the units of q over those of q_of
+  double offset = 0;  // in the unit of q
+  SourceLocation where;
+};
+
+// Keeps the distance of two points within [lower, upper]: a rope has only an upper bound, a rod equal bounds.
+struct DistanceSpec {
+  std::string name;
+  Attachment a, b;
+  double lower = 0;                                        // [m]
+  double upper = std::numeric_limits<double>::infinity();  // [m]
+  double restitution = 0;                                  // of a rope that tightens
+  SourceLocation where;
+};
+
+// How a surface touches. Two materials combine to sqrt(mu_a mu_b) for every friction, to the larger restitution,
+// exponent and damping, and to sqrt(k_a k_b) of their stiffnesses, or the one where the other is rigid, unless a
+// MaterialPairSpec says otherwise.
+struct MaterialSpec {
+  std::string name;
+  double friction = 0;           // Coulomb [-]
+  double rolling_friction = 0;   // lever arm of the rolling resistance [m]
+  double spinning_friction = 0;  // lever arm of the resistance to turning about the normal [m]
+  double restitution = 0;        // Newton: separation speed over approach speed, 0 to 1
+  // Regularised contact, for steppers that need forces: f = stiffness * depth^exponent * (1 + damping * depth rate).
+  // Hunt and Crossley (1975); exponent 1 and `linear_damping` [N s/m] give a spring-damper.
+  double stiffness = 0;  // [N/m^exponent]; 0: rigid
+  double exponent = 1;
+  double damping = 0;         // [s/m]
+  double linear_damping = 0;  // [N s/m]
+  SourceLocation where;
+};
+
+struct MaterialPairSpec {
+  std::string a, b;
+  std::optional<double> friction, rolling_friction, spinning_friction, restitution;
+  std::optional<double> stiffness, exponent, damping, linear_damping;
+  SourceLocation where;
+};
+
+// Bodies, or groups of shapes, that never touch each other. A joint's parent and child never do, unless the joint is
+// free; the world's own shapes touch what hangs on the world all the same.
+struct ContactFilterSpec {
+  std::string body_a, body_b;    // both, or
+  std::string group_a, group_b;  // both; equal: shapes of one group ignore each other
+  SourceLocation where;
+};
+
 // A watched variable or arithmetic combination of variables (see docs/guide/variables.md for their names).
 struct OutputSpec {
   std::string name;
@@ -202,6 +305,13 @@ class ModelBuilder {
   void add(BushingSpec bushing);
   void add(ForceSpec force);
   void add(ActuatorSpec actuator);
+  void add(MotorSpec motor);
+  void add(GearSpec gear);
+  void add(DistanceSpec distance);
+  void add(MaterialSpec material);
+  void add(MaterialPairSpec pair);
+  void add(ContactFilterSpec filter);
+  void add_world_shape(ShapeSpec shape);  // fixed to the world
   void add(OutputSpec output);
 
   // Adds a mistake found elsewhere (the scene reader), to be reported together with the others.

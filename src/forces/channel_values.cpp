@@ -105,6 +105,8 @@ double channel_value(const ModelData& model, const State& state, const Workspace
       return work.du[c.index];
     case ChannelKind::kJointForce:
       return work.tau[c.index];
+    case ChannelKind::kClosurePosition:
+      return state.closure_q[c.index];
     case ChannelKind::kPointPosition:
     case ChannelKind::kPointVelocity:
     case ChannelKind::kPointAcceleration:

@@ -115,7 +115,9 @@ Channel joint_channel(const ModelData& model, std::string_view full, std::string
   else if (base != "q")
     unknown(full, fmt::format("there is no '{}' here, expected one of q, u, a, tau", what), base, {});
   const bool position = kind == ChannelKind::kJointPosition;
-  const int count = position ? q_count(joint.type) : u_count(joint.type);
+  const bool closes_loop = joint.closure >= 0;
+  if (closes_loop && !position) unknown(full, fmt::format("joint '{}' closes a loop and has q only", name), base, {});
+  const int count = position && !closes_loop ? q_count(joint.type) : u_count(joint.type);
   if (component < 0 && count == 1) component = 0;
   if (!good_index || component < 0 || component >= count)
     unknown(full,
@@ -123,6 +125,8 @@ Channel joint_channel(const ModelData& model, std::string_view full, std::string
                        : fmt::format("the {} joint '{}' has {}[0] to {}[{}]", name_of(joint.type), name, base, base,
                                      count - 1),
             what, {});
+  if (closes_loop)
+    return {ChannelKind::kClosurePosition, model.closures[joint.closure].coordinate_index + component, 0};
   return {kind, (position ? joint.q_index : joint.u_index) + component, 0};
 }
 
@@ -167,6 +171,7 @@ ChannelNeed need_of(const Channel& channel) {
     case ChannelKind::kTime:
     case ChannelKind::kJointPosition:
     case ChannelKind::kJointVelocity:
+    case ChannelKind::kClosurePosition:
       return ChannelNeed::kState;
     case ChannelKind::kJointAcceleration:
     case ChannelKind::kJointForce:

@@ -18,6 +18,7 @@ enum class ChannelKind {
   kJointVelocity,             // index: into u
   kJointAcceleration,         // index: into u
   kJointForce,                // index: into u; springs, dampers, actuators and applied forces together
+  kClosurePosition,           // index: into closure_q
   kPointPosition,             // index: point
   kPointVelocity,             // index: point
   kPointAcceleration,         // index: point

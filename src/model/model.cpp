@@ -53,6 +53,12 @@ int Model::q_count() const { return data_->q_count; }
 int Model::u_count() const { return data_->u_count; }
 int Model::actuator_count() const { return static_cast<int>(data_->actuators.size()); }
 int Model::output_count() const { return static_cast<int>(data_->outputs.size()); }
+int Model::closure_count() const { return static_cast<int>(data_->closures.size()); }
+int Model::motor_count() const { return static_cast<int>(data_->motors.size()); }
+int Model::gear_count() const { return static_cast<int>(data_->gears.size()); }
+int Model::distance_count() const { return static_cast<int>(data_->distances.size()); }
+int Model::material_count() const { return static_cast<int>(data_->materials.size()); }
+int Model::contact_shape_count() const { return static_cast<int>(data_->contact_shapes.size()); }
 int Model::parameter_count() const { return static_cast<int>(data_->parameters.size()); }
 
 int Model::force_count() const {
@@ -70,6 +76,10 @@ Eigen::Vector3d Model::gravity() const { return {data_->gravity[0], data_->gravi
 const std::string& Model::body_name(int i) const { return item(data_->bodies, i, "body").name; }
 const std::string& Model::joint_name(int i) const { return item(data_->joints, i, "joint").name; }
 const std::string& Model::actuator_name(int i) const { return item(data_->actuators, i, "actuator").name; }
+const std::string& Model::motor_name(int i) const { return item(data_->motors, i, "motor").name; }
+const std::string& Model::gear_name(int i) const { return item(data_->gears, i, "gear").name; }
+const std::string& Model::distance_name(int i) const { return item(data_->distances, i, "distance").name; }
+const std::string& Model::material_name(int i) const { return item(data_->materials, i, "material").name; }
 const std::string& Model::output_name(int i) const { return item(data_->outputs, i, "output").name; }
 const std::string& Model::output_unit(int i) const { return item(data_->outputs, i, "output").unit; }
 const ParameterSpec& Model::parameter(int i) const { return item(data_->parameters, i, "parameter"); }
@@ -77,9 +87,12 @@ const ParameterSpec& Model::parameter(int i) const { return item(data_->paramete
 int Model::body(std::string_view name) const { return find_index(data_->bodies, name, "body"); }
 int Model::joint(std::string_view name) const { return find_index(data_->joints, name, "joint"); }
 int Model::actuator(std::string_view name) const { return find_index(data_->actuators, name, "actuator"); }
+int Model::motor(std::string_view name) const { return find_index(data_->motors, name, "motor"); }
 int Model::output(std::string_view name) const { return find_index(data_->outputs, name, "output"); }
 
 JointType Model::joint_type(int i) const { return item(data_->joints, i, "joint").type; }
+bool Model::joint_closes_loop(int i) const { return joint_closure(i) >= 0; }
+int Model::joint_closure(int i) const { return item(data_->joints, i, "joint").closure; }
 int Model::joint_q(int i) const { return item(data_->joints, i, "joint").q_index; }
 int Model::joint_u(int i) const { return item(data_->joints, i, "joint").u_index; }
 int Model::joint_parent(int i) const { return item(data_->joints, i, "joint").parent; }

@@ -1,4 +1,4 @@
-// Everything that hangs on the tree: points, springs, bushings, forces, actuators, outputs.
+// Everything that hangs on the tree: points, springs, bushings, forces, actuators, motors, outputs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -87,7 +87,14 @@ void ModelCompiler::build_attachments() {
     data_->actuators.emplace_back();
     data_->actuators.back().name = spec.name;
   }
+  for (const MotorSpec& spec : parts_.motors) {
+    data_->motors.emplace_back();
+    data_->motors.back().name = spec.name;
+  }
   build_actuators();
+  build_motors();
+  build_gears();
+  build_distances();
   build_forces();
   build_outputs();
 }
@@ -166,20 +173,12 @@ void ModelCompiler::build_actuators() {
     require(std::isfinite(spec.gear), spec.where, owner + ": gear is not finite");
     require(spec.min <= spec.max, spec.where, fmt::format("{}: min {} is above max {}", owner, spec.min, spec.max));
     a.control = compile_signal(spec.control, owner, spec.where);
-    const auto joint = joint_index_.find(spec.joint);
-    if (joint == joint_index_.end()) {
-      error(spec.where, fmt::format("{}: there is no joint '{}'", owner, spec.joint),
-            did_you_mean(spec.joint, names_of(joint_index_)));
-      continue;
-    }
-    const JointData& data = data_->joints[joint->second];
-    const int count = u_count(data.type);
-    if (spec.dof < 0 || spec.dof >= count) {
-      error(spec.where, fmt::format("{}: dof {} of the {} joint '{}'; it has {}", owner, spec.dof, name_of(data.type),
-                                    spec.joint, count));
-      continue;
-    }
-    a.u_index = data.u_index + spec.dof;
+    DofRef dof;
+    if (!find_dof(spec.joint, spec.dof, owner, spec.where, dof)) continue;
+    if (dof.closure >= 0)
+      error(spec.where, fmt::format("{}: joint '{}' closes a loop and takes no actuator", owner, spec.joint),
+            "use a motor, or let the loop close at another joint");
+    a.u_index = dof.u_index;
   }
 }
 

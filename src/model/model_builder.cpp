@@ -26,6 +26,13 @@ void ModelBuilder::add(SpringDamperSpec spring) { parts_->springs.push_back(std:
 void ModelBuilder::add(BushingSpec bushing) { parts_->bushings.push_back(std::move(bushing)); }
 void ModelBuilder::add(ForceSpec force) { parts_->forces.push_back(std::move(force)); }
 void ModelBuilder::add(ActuatorSpec actuator) { parts_->actuators.push_back(std::move(actuator)); }
+void ModelBuilder::add(MotorSpec motor) { parts_->motors.push_back(std::move(motor)); }
+void ModelBuilder::add(GearSpec gear) { parts_->gears.push_back(std::move(gear)); }
+void ModelBuilder::add(DistanceSpec distance) { parts_->distances.push_back(std::move(distance)); }
+void ModelBuilder::add(MaterialSpec material) { parts_->materials.push_back(std::move(material)); }
+void ModelBuilder::add(MaterialPairSpec pair) { parts_->material_pairs.push_back(std::move(pair)); }
+void ModelBuilder::add(ContactFilterSpec filter) { parts_->contact_filters.push_back(std::move(filter)); }
+void ModelBuilder::add_world_shape(ShapeSpec shape) { parts_->world_shapes.push_back(std::move(shape)); }
 void ModelBuilder::add(OutputSpec output) { parts_->outputs.push_back(std::move(output)); }
 void ModelBuilder::add(Diagnostic diagnostic) { parts_->diagnostics.push_back(std::move(diagnostic)); }
 

@@ -8,7 +8,6 @@
 #include "base/expression.hpp"
 #include "base/nearest_name.hpp"
 #include "model/model_compiler.hpp"
-#include "model/shape_mass.hpp"
 
 namespace lipkin {
 
@@ -46,6 +45,10 @@ void ModelCompiler::check_names() {
   check(parts_.bushings, "bushing", nullptr);
   check(parts_.forces, "force", nullptr);
   check(parts_.actuators, "actuator", nullptr);
+  check(parts_.motors, "motor", nullptr);
+  check(parts_.gears, "gear", nullptr);
+  check(parts_.distances, "distance", nullptr);
+  check(parts_.materials, "material", &material_index_);
   check(parts_.outputs, "output", nullptr);
   check(parts_.parameters, "parameter", nullptr);
   for (const BodySpec& body : parts_.bodies)
@@ -92,41 +95,12 @@ void ModelCompiler::check_frame(const std::string& owner, const Pose& frame, con
     error(where, owner + ": an orientation is a zero quaternion; expected a unit quaternion");
 }
 
-void ModelCompiler::check_shape(const std::string& owner, const ShapeSpec& shape) {
-  const auto positive = [&](double x, const char* what) {
-    require(std::isfinite(x) && x > 0, shape.where,
-            fmt::format("body '{}': {} is {} m; expected a number > 0", owner, what, x));
-  };
-  struct Check {
-    const decltype(positive)& test;
-    void operator()(const ShapeSphere& s) const { test(s.radius, "sphere radius"); }
-    void operator()(const ShapeBox& s) const {
-      for (int k = 0; k < 3; ++k) test(s.size[k], "box size");
-    }
-    void operator()(const ShapeCylinder& s) const {
-      test(s.radius, "cylinder radius"), test(s.length, "cylinder length");
-    }
-    void operator()(const ShapeCapsule& s) const { test(s.radius, "capsule radius"), test(s.length, "capsule length"); }
-    void operator()(const ShapeFrustum& s) const {
-      test(s.bottom_radius + s.top_radius, "frustum radius"), test(s.height, "frustum height");
-      if (s.bottom_radius < 0 || s.top_radius < 0) test(-1, "frustum radius");
-    }
-  };
-  std::visit(Check{positive}, shape.geometry);
-  check_frame(fmt::format("body '{}': a shape", owner), shape.pose, shape.where);
-  require(!(shape.density && shape.mass), shape.where,
-          fmt::format("body '{}': a shape has both density and mass; expected one of them", owner));
-  for (const std::optional<double>& x : {shape.density, shape.mass})
-    require(!x || (std::isfinite(*x) && *x >= 0), shape.where,
-            fmt::format("body '{}': a shape's density or mass is {}; expected a number >= 0", owner, x.value_or(0)));
-}
-
 void ModelCompiler::check_bodies() {
   if (parts_.bodies.empty()) warn({parts_.gravity_where.file}, "the model has no bodies");
   for (const BodySpec& body : parts_.bodies) {
     bool weighed = false;
     for (const ShapeSpec& shape : body.shapes) {
-      check_shape(body.name, shape);
+      check_shape(fmt::format("body '{}'", body.name), shape);
       weighed = weighed || shape.density || shape.mass;
     }
     if (body.mass_properties && weighed)
@@ -162,8 +136,9 @@ void ModelCompiler::check_joint(const JointSpec& joint) {
   sized(joint.rest, nu, "rest", true);
   sized(joint.damping, nu, "damping", true);
   sized(joint.armature, nu, "armature", true);
+  sized(joint.friction, nu, "friction", true);
   for (const auto& [values, what] : {std::pair{&joint.stiffness, "stiffness"}, std::pair{&joint.damping, "damping"},
-                                     std::pair{&joint.armature, "armature"}})
+                                     std::pair{&joint.armature, "armature"}, std::pair{&joint.friction, "friction"}})
     for (double x : *values)
       require(!(x < 0), joint.where, fmt::format("{}: {} is {}; expected a number >= 0", name, what, x));
   const bool quaternion = joint.type == JointType::kBall || joint.type == JointType::kFree;
@@ -174,8 +149,51 @@ void ModelCompiler::check_joint(const JointSpec& joint) {
   }
 }
 
+// Every coordinate has a lower limit at most as large as the upper one; infinite: none.
+void ModelCompiler::check_limits(const JointSpec& joint) {
+  const auto name = fmt::format("joint '{}'", joint.name);
+  const int nu = u_count(joint.type);
+  for (const auto& [values, what] : {std::pair{&joint.lower, "lower"}, std::pair{&joint.upper, "upper"}}) {
+    if (values->empty()) continue;
+    if (values->size() != 1 && static_cast<int>(values->size()) != nu)
+      return error(joint.where, fmt::format("{}: {} has {} values; a {} joint takes {}", name, what, values->size(),
+                                            name_of(joint.type), nu));
+    for (double x : *values) require(!std::isnan(x), joint.where, fmt::format("{}: {} is not a number", name, what));
+  }
+  for (int k = 0; k < nu; ++k) {
+    const double lower = joint_value(joint.lower, k, -kInfinity), upper = joint_value(joint.upper, k, kInfinity);
+    require(!(lower > upper), joint.where,
+            fmt::format("{}: the lower limit {} is above the upper limit {}", name, lower, upper));
+    require(lower < kInfinity && upper > -kInfinity, joint.where,
+            fmt::format("{}: limits {} and {} leave no room", name, lower, upper));
+    if ((lower > -kInfinity || upper < kInfinity) && !has_position(joint.type, k))
+      return error(joint.where,
+                   fmt::format("{}: the rotations of a {} joint cannot have limits", name, name_of(joint.type)),
+                   "use a revolute or universal joint");
+  }
+  require(joint.limit_restitution >= 0 && joint.limit_restitution <= 1, joint.where,
+          fmt::format("{}: limit_restitution is {}; expected a number from 0 to 1", name, joint.limit_restitution));
+}
+
+// What only a joint of the tree can have, and what no loop can be closed by.
+void ModelCompiler::check_loop(const JointSpec& joint) {
+  const auto name = fmt::format("joint '{}'", joint.name);
+  for (const auto& [values, what] :
+       {std::pair{&joint.q, "q"}, std::pair{&joint.u, "u"}, std::pair{&joint.armature, "armature"}})
+    if (!values->empty())
+      error(joint.where, fmt::format("{} closes a loop and cannot be given {}", name, what),
+            "its coordinates follow from the bodies it joins");
+  if (joint.type == JointType::kFree)
+    error(joint.where, name + " closes a loop as a free joint, which holds nothing",
+          "give the type of joint that holds the two bodies together");
+}
+
 void ModelCompiler::check_joints() {
-  for (const JointSpec& joint : parts_.joints) check_joint(joint);
+  for (const JointSpec& joint : parts_.joints) {
+    check_joint(joint);
+    check_limits(joint);
+    if (joint.closes_loop) check_loop(joint);
+  }
 }
 
 void ModelCompiler::check_connections() {
@@ -187,14 +205,16 @@ void ModelCompiler::check_connections() {
       const bool world = *name == kWorldName && role == std::string("parent");
       if (!world && !body_index_.contains(*name))
         error(joint.where, fmt::format("joint '{}': there is no body '{}' to be its {}", joint.name, *name, role),
-              did_you_mean(*name, known));
+              *name == kWorldName ? "the world can only be a parent" : did_you_mean(*name, known));
     }
     const auto child = body_index_.find(joint.child);
-    if (child == body_index_.end()) continue;
+    if (child == body_index_.end() || joint.closes_loop) continue;
     int& carrier = joint_of_body_[child->second];
     if (carrier >= 0)
-      error(joint.where, fmt::format("body '{}' is carried by two joints, '{}' and '{}'; a tree needs one", joint.child,
-                                     parts_.joints[carrier].name, joint.name));
+      error(joint.where,
+            fmt::format("body '{}' is carried by two joints, '{}' and '{}'; a tree needs one", joint.child,
+                        parts_.joints[carrier].name, joint.name),
+            "a joint that closes a loop belongs under loops");
     carrier = static_cast<int>(j);
   }
   std::vector<int> visited(parts_.bodies.size(), 0);  // 0 new, otherwise the walk that saw it

@@ -21,6 +21,7 @@ void ModelCompiler::compile() {
   check_names();
   check_parameters();
   check_bodies();
+  check_world_shapes();
   check_joints();
   check_connections();
   if (failed()) {
@@ -28,8 +29,13 @@ void ModelCompiler::compile() {
   } else {
     build_tree();
     check_singular();
+    build_closures();
+    build_joint_rows();
   }
   build_attachments();
+  build_materials();
+  build_contact_shapes();
+  build_contact_filters();
 }
 
 void ModelCompiler::error(const SourceLocation& where, std::string message, std::string hint) {

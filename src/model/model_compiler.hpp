@@ -1,6 +1,7 @@
 // From what a person gave (ModelParts) to what the algorithms run on (ModelData), with every mistake on the way.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,6 +24,13 @@ struct ModelParts {
   std::vector<BushingSpec> bushings;
   std::vector<ForceSpec> forces;
   std::vector<ActuatorSpec> actuators;
+  std::vector<MotorSpec> motors;
+  std::vector<GearSpec> gears;
+  std::vector<DistanceSpec> distances;
+  std::vector<MaterialSpec> materials;
+  std::vector<MaterialPairSpec> material_pairs;
+  std::vector<ContactFilterSpec> contact_filters;
+  std::vector<ShapeSpec> world_shapes;
   std::vector<OutputSpec> outputs;
   std::vector<Diagnostic> diagnostics;
 };
@@ -49,11 +57,16 @@ class ModelCompiler {
   void check_parameters();
   void check_bodies();
   void check_mass(const BodySpec& body, const MassProperties& mass);
-  void check_shape(const std::string& owner, const ShapeSpec& shape);
   void check_frame(const std::string& owner, const Pose& frame, const SourceLocation& where);
   void check_joints();
   void check_joint(const JointSpec& joint);
+  void check_limits(const JointSpec& joint);
+  void check_loop(const JointSpec& joint);
   void check_connections();
+
+  // model_shape_checks.cpp
+  void check_shape(const std::string& owner, const ShapeSpec& shape);
+  void check_world_shapes();
 
   // model_tree.cpp: bodies and joints to links.
   void build_tree();
@@ -79,6 +92,28 @@ class ModelCompiler {
   void build_actuators();
   void build_outputs();
 
+  // model_constraints.cpp: what the coordinates and bodies of the tree must obey.
+  void build_closures();
+  void build_joint_rows();
+  void add_joint_rows(int joint);
+  DofRef dof_of(int joint, int k) const;
+  bool find_dof(const std::string& joint, int k, const std::string& owner, const SourceLocation& where, DofRef& dof);
+  void build_motors();
+  void check_motor(const MotorSpec& spec, const std::string& owner, const DofRef& dof);
+  void check_prescribed_motors();
+  void build_gears();
+  void build_distances();
+
+  // model_contacts.cpp: materials, the shapes that touch, and the pairs that do not.
+  void build_materials();
+  void build_material_pairs();
+  int find_material(const std::string& name, const std::string& owner, const SourceLocation& where);
+  void build_contact_shapes();
+  void add_contact_shape(const ShapeSpec& shape, int body, const std::string& owner);
+  void build_contact_filters();
+  void filter_joined(std::vector<std::pair<int, int>>& pairs) const;
+  std::vector<int> filtered_side(const ContactFilterSpec& spec, const std::string& body, const std::string& group);
+
   void error(const SourceLocation& where, std::string message, std::string hint = {});
   void warn(const SourceLocation& where, std::string message);
   void require(bool condition, const SourceLocation& where, const std::string& message);
@@ -87,12 +122,25 @@ class ModelCompiler {
   const ModelParts& parts_;
   std::vector<Diagnostic> diagnostics_;
   int error_count_ = 0;
-  NameIndex body_index_, joint_index_, point_index_;
-  std::vector<int> joint_of_body_;  // joint that carries each body
+  NameIndex body_index_, joint_index_, point_index_, material_index_;
+  std::vector<int> joint_of_body_;                // joint that carries each body
+  std::vector<const ShapeSpec*> contact_shapes_;  // where each of ModelData::contact_shapes comes from
   std::shared_ptr<ModelData> data_;
   std::shared_ptr<const ModelData> model_;
 };
 
 std::vector<std::string> names_of(const std::map<std::string, int, std::less<>>& index);
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// The k-th of values given per degree of freedom, or once for all, or not at all.
+inline double joint_value(const std::vector<double>& values, int k, double otherwise = 0) {
+  return values.empty() ? otherwise : values.size() == 1 ? values[0] : values[k];
+}
+
+// Whether the k-th velocity of a joint is the rate of a coordinate; not so for the rotations of ball and free joints.
+inline bool has_position(JointType type, int k) {
+  return type != JointType::kBall && !(type == JointType::kFree && k >= 3);
+}
 
 }  // namespace lipkin

@@ -27,9 +27,48 @@ struct JointData {
   JointType type = JointType::kFixed;
   int parent = -1;  // body; -1: the world
   int child = -1;   // body
-  int link = -1;    // the link it carries; -1: fixed
+  int link = -1;    // the link it carries; -1: fixed, or closes a loop
   int q_index = -1;
   int u_index = -1;
+  int closure = -1;  // closes a loop: index into ModelData::closures
+};
+
+// A joint that closes a loop: it holds frame M of link b against frame F of link a. Axis joints move along z of F.
+struct ClosureData {
+  std::string name;
+  JointType type = JointType::kRevolute;
+  int link_a = 0, link_b = 0;
+  Transform<double> X_AF, X_BM;
+  double pitch = 0;          // screw [m/rad]
+  int coordinate_index = 0;  // first of its coordinates in State::closure_q; as many as u_count(type)
+};
+
+// One coordinate of a joint: a velocity of the tree, or the k-th free coordinate of a closure.
+struct DofRef {
+  int u_index = -1;
+  int q_index = -1;
+  int closure = -1;
+  int k = 0;
+};
+
+struct LimitData {
+  int joint = 0;
+  DofRef dof;
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  double restitution = 0;
+};
+
+struct JointFrictionData {
+  int joint = 0;
+  DofRef dof;
+  double force = 0;  // largest [N m] or [N]
+};
+
+// Springs and dampers of a joint that closes a loop; those of tree joints are in ModelData::stiffness.
+struct ClosureSpringData {
+  DofRef dof;
+  double stiffness = 0, rest = 0, damping = 0;
 };
 
 // A point given on a link.
@@ -72,6 +111,55 @@ struct ActuatorData {
   double max = std::numeric_limits<double>::infinity();
 };
 
+struct MotorData {
+  std::string name;
+  DofRef dof;
+  MotorKind kind = MotorKind::kVelocity;
+  SignalData target;
+  double max_force = std::numeric_limits<double>::infinity();
+  bool servo = false;  // with stiffness and damping
+  double stiffness = 0, damping = 0;
+};
+
+struct GearData {
+  std::string name;
+  DofRef dof, of;
+  double ratio = 1, offset = 0;
+};
+
+struct DistanceData {
+  std::string name;
+  PointData a, b;
+  double lower = 0, upper = std::numeric_limits<double>::infinity();
+  double restitution = 0;
+};
+
+// What two materials make together; see MaterialSpec.
+struct ContactLaw {
+  double friction = 0, rolling_friction = 0, spinning_friction = 0, restitution = 0;
+  double stiffness = 0, exponent = 1, damping = 0, linear_damping = 0;
+};
+
+struct MaterialData {
+  std::string name;
+  ContactLaw law;  // with itself, before material_pairs
+};
+
+// What is given for two materials together; NaN: as they combine.
+struct MaterialPairData {
+  int a = 0, b = 0;
+  ContactLaw law;
+};
+
+// A shape that can touch others.
+struct ContactShapeData {
+  int body = -1;  // -1: the world
+  int link = 0;
+  Transform<double> X_LS;  // shape frame in the link frame
+  ShapeGeometry geometry;
+  int material = 0;
+};
+
 struct OutputData {
   std::string name, unit;
   ChannelExpression value;
@@ -100,9 +188,29 @@ struct ModelData {
   std::vector<BushingData> bushings;
   std::vector<BodyForceData> body_forces;
   std::vector<ActuatorData> actuators;
+
+  std::vector<ClosureData> closures;
+  int closure_coordinate_count = 0;
+  std::vector<LimitData> limits;
+  std::vector<JointFrictionData> joint_frictions;
+  std::vector<ClosureSpringData> closure_springs;
+  std::vector<MotorData> motors;
+  std::vector<GearData> gears;
+  std::vector<DistanceData> distances;
+
+  std::vector<MaterialData> materials;
+  std::vector<MaterialPairData> material_pairs;
+  std::vector<ContactLaw> contact_laws;  // materials x materials, symmetric
+  std::vector<ContactShapeData> contact_shapes;
+  std::vector<ShapeSpec> world_shapes;               // to be seen; those that touch are contact shapes too
+  std::vector<std::pair<int, int>> filtered_shapes;  // contact shapes that never touch though their links may, a < b
+
   std::vector<OutputData> outputs;
   std::vector<ParameterSpec> parameters;
 };
+
+// Fills contact_laws from materials and material_pairs; takes nothing from the heap once it has its size.
+void combine_materials(ModelData& model);
 
 // Pose of every link in the world at coordinates q.
 std::vector<Transform<double>> link_poses(const ModelData& model, const double* q);

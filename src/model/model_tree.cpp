@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "model/eigen_convert.hpp"
+#include "model/frames.hpp"
 #include "model/joint_motion.hpp"
 #include "model/model_compiler.hpp"
 #include "model/shape_mass.hpp"
@@ -31,25 +32,6 @@ bool is_identity(const Mat3<double>& R) {
   for (int k = 0; k < 9; ++k)
     if (std::abs(R.e[k] - (k % 4 == 0 ? 1 : 0)) > kAxisTolerance) return false;
   return true;
-}
-
-// Some rotation that takes z to the axis, exact to rounding for every axis (also next to -z, where the shortest one is
-// not).
-Mat3<double> turning_z_to(const Vec3<double>& axis) {
-  const Eigen::Vector3d z = to_eigen(axis);
-  Eigen::Index across = 0;
-  z.cwiseAbs().minCoeff(&across);
-  const Eigen::Vector3d y = z.cross(Eigen::Vector3d::Unit(across)).normalized();
-  Eigen::Matrix3d R;
-  R << y.cross(z), y, z;
-  return from_eigen(R);
-}
-
-// The nearest rotation, by one step of Newton's iteration for the polar factor (Higham 1986): products of frames along
-// a chain would otherwise leave the rotations, doubling the error at each joint. Keeps exact rotations as they are.
-Mat3<double> orthonormal(const Mat3<double>& R) {
-  const Eigen::Matrix3d A = to_eigen(R);
-  return from_eigen(Eigen::Matrix3d(A * (1.5 * Eigen::Matrix3d::Identity() - 0.5 * A.transpose() * A)));
 }
 
 LinkKind kind_of(JointType type, int axis) {
@@ -118,7 +100,7 @@ void ModelCompiler::build_tree() {
     const int j = joint_of_body_[b];
     const JointSpec& joint = parts_.joints[j];
     const auto parent = body_index_.find(joint.parent);
-    m.joints[j] = {joint.name, joint.type, parent == body_index_.end() ? -1 : parent->second, b, -1, -1, -1};
+    m.joints[j] = {joint.name, joint.type, parent == body_index_.end() ? -1 : parent->second, b, -1, -1, -1, -1};
     BodyData& body = m.bodies[b];
     body.name = spec.name;
     body.joint = j;
@@ -237,7 +219,7 @@ void ModelCompiler::add_joint_values(const JointSpec& spec, const Link& link) {
   ModelData& m = *data_;
   const int nq = q_count(spec.type), nu = u_count(spec.type);
   const auto append = [nu](std::vector<double>& to, const std::vector<double>& from) {
-    for (int k = 0; k < nu; ++k) to.push_back(from.empty() ? 0 : from.size() == 1 ? from[0] : from[k]);
+    for (int k = 0; k < nu; ++k) to.push_back(joint_value(from, k));
   };
   append(m.stiffness, spec.stiffness);
   append(m.rest, spec.rest);

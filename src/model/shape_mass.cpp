@@ -1,6 +1,12 @@
 #include "model/shape_mass.hpp"
 
+#include <algorithm>
+#include <array>
+#include <map>
 #include <numbers>
+
+#include "lipkin/error.hpp"
+#include "model/convex_hull.hpp"
 
 namespace lipkin {
 
@@ -12,6 +18,40 @@ MassProperties centred(double mass, double xx, double yy, double zz) {
   return {mass, Eigen::Vector3d::Zero(), Eigen::Vector3d(xx, yy, zz).asDiagonal()};
 }
 
+[[noreturn]] void no_solid() { throw InternalError("a surface without an inside has neither volume nor mass"); }
+
+// Volume, first and second moments of what a closed surface encloses, as the sum over the tetrahedra between its
+// triangles and the origin (divergence theorem; Tonon 2004 for the second moments).
+struct Moments {
+  double volume = 0;
+  Eigen::Vector3d first = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d second = Eigen::Matrix3d::Zero();
+
+  void add(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c) {
+    const double v = a.dot(b.cross(c)) / 6;
+    const Eigen::Vector3d sum = a + b + c;
+    volume += v;
+    first += v / 4 * sum;
+    second += v / 20 * (sum * sum.transpose() + a * a.transpose() + b * b.transpose() + c * c.transpose());
+  }
+};
+
+// About the first vertex, which lies near the solid: the origin may be far from it.
+Moments enclosed_moments(const std::vector<Eigen::Vector3d>& vertices, const std::vector<std::array<int, 3>>& surface) {
+  Moments moments;
+  const Eigen::Vector3d& origin = vertices[0];
+  for (const auto& [a, b, c] : surface) moments.add(vertices[a] - origin, vertices[b] - origin, vertices[c] - origin);
+  return moments;
+}
+
+MassProperties enclosed_mass(const std::vector<Eigen::Vector3d>& vertices,
+                             const std::vector<std::array<int, 3>>& surface, double mass) {
+  const Moments m = enclosed_moments(vertices, surface);
+  const Eigen::Vector3d com = m.first / m.volume;
+  const Eigen::Matrix3d spread = mass * (m.second / m.volume - com * com.transpose());
+  return {mass, vertices[0] + com, spread.trace() * Eigen::Matrix3d::Identity() - spread};
+}
+
 struct Volume {
   double operator()(const ShapeSphere& s) const { return 4.0 / 3 * kPi * s.radius * s.radius * s.radius; }
   double operator()(const ShapeBox& s) const { return s.size.prod(); }
@@ -21,6 +61,11 @@ struct Volume {
     const double a = s.bottom_radius, b = s.top_radius;
     return kPi * s.height / 3 * (a * a + a * b + b * b);
   }
+  double operator()(const ShapeHull& s) const { return enclosed_moments(s.points, convex_hull(s.points)).volume; }
+  double operator()(const ShapeMesh& s) const { return enclosed_moments(s.vertices, s.triangles).volume; }
+  double operator()(const ShapePlane&) const { no_solid(); }
+  double operator()(const ShapeCup&) const { no_solid(); }
+  double operator()(const ShapeHeightField&) const { no_solid(); }
 };
 
 // Solids of uniform density and mass m, in their own frames.
@@ -61,6 +106,11 @@ struct Solid {
     p.com.z() = com;
     return p;
   }
+  MassProperties operator()(const ShapeHull& s) const { return enclosed_mass(s.points, convex_hull(s.points), m); }
+  MassProperties operator()(const ShapeMesh& s) const { return enclosed_mass(s.vertices, s.triangles, m); }
+  MassProperties operator()(const ShapePlane&) const { no_solid(); }
+  MassProperties operator()(const ShapeCup&) const { no_solid(); }
+  MassProperties operator()(const ShapeHeightField&) const { no_solid(); }
 };
 
 Eigen::Matrix3d point_inertia(double mass, const Eigen::Vector3d& r) {
@@ -68,6 +118,27 @@ Eigen::Matrix3d point_inertia(double mass, const Eigen::Vector3d& r) {
 }
 
 }  // namespace
+
+bool is_closed(const ShapeMesh& mesh) {
+  std::map<std::pair<int, int>, int> crossings;  // of each edge: +1 in one direction, -1 in the other
+  std::map<std::pair<int, int>, int> uses;
+  for (const std::array<int, 3>& t : mesh.triangles) {
+    for (int k = 0; k < 3; ++k) {
+      const int from = t[k], to = t[(k + 1) % 3];
+      crossings[{std::min(from, to), std::max(from, to)}] += from < to ? 1 : -1;
+      if (++uses[{from, to}] > 1) return false;
+    }
+  }
+  for (const auto& [edge, sum] : crossings)
+    if (sum != 0) return false;
+  return !mesh.triangles.empty();
+}
+
+bool is_solid(const ShapeGeometry& geometry) {
+  if (const auto* mesh = std::get_if<ShapeMesh>(&geometry)) return is_closed(*mesh);
+  return !std::holds_alternative<ShapePlane>(geometry) && !std::holds_alternative<ShapeCup>(geometry) &&
+         !std::holds_alternative<ShapeHeightField>(geometry);
+}
 
 double volume(const ShapeSpec& shape) { return std::visit(Volume{}, shape.geometry); }
 

@@ -5,6 +5,13 @@
 
 namespace lipkin {
 
+// Whether every edge of the mesh is shared by exactly two triangles that turn the same way.
+bool is_closed(const ShapeMesh& mesh);
+
+// Whether the shape encloses a volume and so can have a mass: not a plane, a cup, a height field or an open mesh.
+bool is_solid(const ShapeGeometry& geometry);
+
+// The functions below are for solids of checked dimensions.
 double volume(const ShapeSpec& shape);  // [m^3]
 
 // A shape of the given mass in the shape's own frame.

@@ -52,6 +52,7 @@ State initial_state(const Model& model) {
   state.u = data.initial_u;
   state.applied.assign(data.u_count, 0.0);
   state.control.assign(data.actuators.size(), std::numeric_limits<double>::quiet_NaN());
+  state.closure_q.assign(data.closure_coordinate_count, 0.0);
   return state;
 }
 
@@ -73,6 +74,7 @@ std::uint64_t state_hash(const State& s) {
   h.add(s.step_size);
   h.add(s.step_error);
   h.add(s.step_count);
+  h.add(s.closure_q);
   return h.value();
 }
 

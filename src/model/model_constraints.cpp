@@ -1,0 +1,204 @@
+// What the coordinates and bodies of the tree must obey: loops, limits, joint friction, motors, gears and distances.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "base/nearest_name.hpp"
+#include "model/eigen_convert.hpp"
+#include "model/frames.hpp"
+#include "model/model_compiler.hpp"
+
+namespace lipkin {
+
+namespace {
+
+bool moves_along_axis(JointType type) {
+  return type == JointType::kRevolute || type == JointType::kPrismatic || type == JointType::kScrew ||
+         type == JointType::kCylindrical;
+}
+
+// What tells one coordinate of the model from another.
+std::tuple<int, int, int> key_of(const DofRef& dof) { return {dof.u_index, dof.closure, dof.k}; }
+
+}  // namespace
+
+void ModelCompiler::build_closures() {
+  ModelData& m = *data_;
+  const auto link_frame = [&](int body) { return body < 0 ? Transform<double>::identity() : m.bodies[body].X_LB; };
+  for (std::size_t j = 0; j < parts_.joints.size(); ++j) {
+    const JointSpec& spec = parts_.joints[j];
+    if (!spec.closes_loop) continue;
+    const auto parent = body_index_.find(spec.parent);
+    JointData& joint = m.joints[j];
+    joint.name = spec.name;
+    joint.type = spec.type;
+    joint.parent = parent == body_index_.end() ? -1 : parent->second;
+    joint.child = body_index_.at(spec.child);
+    joint.closure = static_cast<int>(m.closures.size());
+
+    ClosureData c{spec.name,
+                  spec.type,
+                  joint.parent < 0 ? 0 : m.bodies[joint.parent].link,
+                  m.bodies[joint.child].link,
+                  {},
+                  {},
+                  spec.pitch,
+                  m.closure_coordinate_count};
+    if (c.link_a == c.link_b)
+      error(spec.where,
+            fmt::format("joint '{}' closes a loop between '{}' and '{}', which cannot move against each other",
+                        spec.name, spec.parent, spec.child));
+    const Mat3<double> turn =
+        moves_along_axis(spec.type) ? turning_z_to(from_eigen(spec.axis.normalized())) : Mat3<double>::identity();
+    const Transform<double> to_axis{turn, Vec3<double>::zero()};
+    c.X_AF = link_frame(joint.parent) * from_eigen(spec.frame_in_parent) * to_axis;
+    c.X_BM = link_frame(joint.child) * from_eigen(spec.frame_in_child) * to_axis;
+    c.X_AF.R = orthonormal(c.X_AF.R);
+    c.X_BM.R = orthonormal(c.X_BM.R);
+    m.closure_coordinate_count += u_count(spec.type);
+    m.closures.push_back(c);
+  }
+}
+
+DofRef ModelCompiler::dof_of(int joint, int k) const {
+  const JointData& data = data_->joints[joint];
+  if (data.closure >= 0) return {-1, -1, data.closure, k};
+  return {data.u_index + k, has_position(data.type, k) ? data.q_index + k : -1, -1, k};
+}
+
+bool ModelCompiler::find_dof(const std::string& name, int k, const std::string& owner, const SourceLocation& where,
+                             DofRef& dof) {
+  const auto found = joint_index_.find(name);
+  if (found == joint_index_.end()) {
+    error(where, fmt::format("{}: there is no joint '{}'", owner, name), did_you_mean(name, names_of(joint_index_)));
+    return false;
+  }
+  const JointType type = parts_.joints[found->second].type;
+  if (k < 0 || k >= u_count(type)) {
+    error(where,
+          fmt::format("{}: dof {} of the {} joint '{}'; it has {}", owner, k, name_of(type), name, u_count(type)));
+    return false;
+  }
+  dof = dof_of(found->second, k);
+  return true;
+}
+
+void ModelCompiler::build_joint_rows() {
+  for (std::size_t j = 0; j < parts_.joints.size(); ++j) add_joint_rows(static_cast<int>(j));
+}
+
+// Friction that is given as zero has a row too, so that it can be changed while the model runs.
+void ModelCompiler::add_joint_rows(int j) {
+  ModelData& m = *data_;
+  const JointSpec& spec = parts_.joints[j];
+  for (int k = 0; k < u_count(spec.type); ++k) {
+    const DofRef dof = dof_of(j, k);
+    const LimitData limit{j, dof, joint_value(spec.lower, k, -kInfinity), joint_value(spec.upper, k, kInfinity),
+                          spec.limit_restitution};
+    if (limit.lower > -kInfinity || limit.upper < kInfinity) {
+      m.limits.push_back(limit);
+      const double q = dof.q_index >= 0 ? m.initial_q[dof.q_index] : limit.lower;
+      if (dof.q_index >= 0 && (q < limit.lower || q > limit.upper))
+        warn(spec.where, fmt::format("joint '{}' starts at {:g}, outside its limits {:g} to {:g}", spec.name, q,
+                                     limit.lower, limit.upper));
+    }
+    if (!spec.friction.empty()) m.joint_frictions.push_back({j, dof, joint_value(spec.friction, k)});
+    const bool sprung = !spec.stiffness.empty() || !spec.damping.empty();
+    if (dof.closure >= 0 && sprung)
+      m.closure_springs.push_back(
+          {dof, joint_value(spec.stiffness, k), joint_value(spec.rest, k), joint_value(spec.damping, k)});
+  }
+}
+
+void ModelCompiler::check_motor(const MotorSpec& spec, const std::string& owner, const DofRef& dof) {
+  const JointType type = parts_.joints[joint_index_.at(spec.joint)].type;
+  if (spec.kind == MotorKind::kPosition && !has_position(type, dof.k))
+    error(spec.where, fmt::format("{}: the rotations of a {} joint have no position to drive to", owner, name_of(type)),
+          "use a velocity motor");
+}
+
+void ModelCompiler::build_motors() {
+  for (std::size_t i = 0; i < parts_.motors.size(); ++i) {
+    const MotorSpec& spec = parts_.motors[i];
+    const std::string owner = fmt::format("motor '{}'", spec.name);
+    MotorData& motor = data_->motors[i];
+    motor.kind = spec.kind;
+    motor.max_force = spec.max_force;
+    motor.servo = spec.stiffness.has_value();
+    motor.stiffness = spec.stiffness.value_or(0);
+    motor.damping = spec.damping;
+    motor.target = compile_signal(spec.target, owner, spec.where);
+    require(spec.max_force > 0, spec.where,
+            fmt::format("{}: max_force is {}; expected a number > 0", owner, spec.max_force));
+    require(!spec.stiffness || spec.kind == MotorKind::kPosition, spec.where,
+            owner + ": stiffness is for position motors");
+    require(!spec.stiffness || (std::isfinite(*spec.stiffness) && *spec.stiffness > 0), spec.where,
+            fmt::format("{}: stiffness is {}; expected a number > 0", owner, motor.stiffness));
+    require(std::isfinite(spec.damping) && spec.damping >= 0, spec.where,
+            fmt::format("{}: damping is {}; expected a number >= 0", owner, spec.damping));
+    require(spec.stiffness || spec.damping == 0, spec.where, owner + ": damping goes with a stiffness");
+    if (find_dof(spec.joint, spec.dof, owner, spec.where, motor.dof)) check_motor(spec, owner, motor.dof);
+  }
+  if (!failed()) check_prescribed_motors();
+}
+
+// Two motors without a force limit cannot both have their way.
+void ModelCompiler::check_prescribed_motors() {
+  std::map<std::tuple<int, int, int>, std::string> prescribed;
+  for (std::size_t i = 0; i < parts_.motors.size(); ++i) {
+    const MotorData& motor = data_->motors[i];
+    if (motor.servo || motor.max_force < kInfinity) continue;
+    const auto [other, first] = prescribed.emplace(key_of(motor.dof), motor.name);
+    if (!first)
+      error(parts_.motors[i].where,
+            fmt::format("motors '{}' and '{}' both prescribe the same coordinate of joint '{}'", other->second,
+                        motor.name, parts_.motors[i].joint),
+            "give one of them a max_force");
+  }
+}
+
+void ModelCompiler::build_gears() {
+  for (const GearSpec& spec : parts_.gears) {
+    const std::string owner = fmt::format("gear '{}'", spec.name);
+    GearData gear{spec.name, {}, {}, spec.ratio, spec.offset};
+    require(std::isfinite(spec.ratio), spec.where, owner + ": ratio is not finite");
+    require(std::isfinite(spec.offset), spec.where, owner + ": offset is not finite");
+    const bool found = find_dof(spec.joint, spec.dof, owner, spec.where, gear.dof);
+    if (!find_dof(spec.of, spec.of_dof, owner, spec.where, gear.of) || !found) continue;
+    if (spec.joint == spec.of && spec.dof == spec.of_dof)
+      error(spec.where, fmt::format("{}: joint '{}' would follow itself", owner, spec.joint));
+    for (const auto& [joint, k] : {std::pair{&spec.joint, spec.dof}, std::pair{&spec.of, spec.of_dof}}) {
+      const JointType type = parts_.joints[joint_index_.at(*joint)].type;
+      require(has_position(type, k), spec.where,
+              fmt::format("{}: the rotations of the {} joint '{}' cannot be geared", owner, name_of(type), *joint));
+    }
+    data_->gears.push_back(gear);
+  }
+}
+
+void ModelCompiler::build_distances() {
+  for (const DistanceSpec& spec : parts_.distances) {
+    const std::string owner = fmt::format("distance '{}'", spec.name);
+    const DistanceData d{spec.name,
+                         point_of(spec.a, owner, spec.where),
+                         point_of(spec.b, owner, spec.where),
+                         spec.lower,
+                         spec.upper,
+                         spec.restitution};
+    require(std::isfinite(d.lower) && d.lower >= 0, spec.where,
+            fmt::format("{}: lower is {} m; expected a number >= 0", owner, d.lower));
+    require(d.upper > 0, spec.where, fmt::format("{}: upper is {} m; expected a number > 0", owner, d.upper));
+    require(!(d.lower > d.upper), spec.where,
+            fmt::format("{}: lower {} m is above upper {} m", owner, d.lower, d.upper));
+    require(d.restitution >= 0 && d.restitution <= 1, spec.where,
+            fmt::format("{}: restitution is {}; expected a number from 0 to 1", owner, d.restitution));
+    require(d.lower > 0 || d.upper < kInfinity, spec.where, owner + " holds nothing; expected lower, upper or both");
+    if (!failed() && d.a.link == d.b.link)
+      error(spec.where, owner + " lies between two points that cannot move against each other");
+    data_->distances.push_back(d);
+  }
+}
+
+}  // namespace lipkin
