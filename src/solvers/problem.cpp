@@ -1,0 +1,15 @@
+#include "solvers/problem.hpp"
+
+namespace lipkin {
+
+void Problem::clear() {
+  z_count = 0;
+  blocks.clear();
+  runs.clear();
+  y.clear();
+  b.clear();
+  compliance.clear();
+  lambda.clear();
+}
+
+}  // namespace lipkin
