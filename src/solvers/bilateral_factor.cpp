@@ -77,7 +77,7 @@ void BilateralFactor::factor(const double* Y, int m, int n, int stride, const do
   place(m, n, has_compliance);
   lambda_prepared_ = false;
   work_.rank = 0;
-  if (m > 0) solver_kernels().bilateral_factor(Y, m, n, stride, compliance, work_);
+  if (m > 0) solver_kernels().bilateral_factor(Y, stride, compliance, work_);
 }
 
 void BilateralFactor::solve_z(const double* rhs, double* z) const { solver_kernels().bilateral_solve_z(work_, rhs, z); }

@@ -27,17 +27,18 @@ LIPKIN_SOLVER_INLINE void add_scaled(double* to, double factor, const double* fr
   for (int j = 0; j < count; j += kSolverLanes) store_lanes(to + j, load_lanes(to + j) + factor * load_lanes(from + j));
 }
 
-// to[0..width) += sum of x_k times row k, `sign` times. Everything is padded to the grain.
+// to[0..width) += sum of x_(k x_stride) times row k, `sign` times. Everything is padded to the grain.
 template <int sign>
-LIPKIN_SOLVER_INLINE void add_rows(const double* rows, int stride, const double* x, int count, int width, double* to) {
+LIPKIN_SOLVER_INLINE void add_rows(const double* rows, int stride, const double* x, int x_stride, int count, int width,
+                                   double* to) {
   for (int j = 0; j < width; j += kSolverLanes) {
     Lanes even = load_lanes(to + j), odd = {};
     int k = 0;
     for (; k + 1 < count; k += 2) {
-      even += sign * x[k] * load_lanes(rows + k * stride + j);
-      odd += sign * x[k + 1] * load_lanes(rows + (k + 1) * stride + j);
+      even += sign * x[k * x_stride] * load_lanes(rows + k * stride + j);
+      odd += sign * x[(k + 1) * x_stride] * load_lanes(rows + (k + 1) * stride + j);
     }
-    if (k < count) even += sign * x[k] * load_lanes(rows + k * stride + j);
+    if (k < count) even += sign * x[k * x_stride] * load_lanes(rows + k * stride + j);
     store_lanes(to + j, even + odd);
   }
 }
@@ -68,17 +69,23 @@ LIPKIN_SOLVER_INLINE int row_of_key(double key) {
   return static_cast<int>(kIndexBits - (__builtin_bit_cast(long long, key) & kIndexBits));
 }
 
+// Given as constants for the sizes of small mechanisms, which lets the compiler unroll.
+struct FactorSize {
+  int rows, n, columns, v_stride, l11_stride;  // rows and columns padded
+  bool has_compliance;
+};
+
 // remaining and weight from the rows' squares. Rows of zeros and padding never become pivots.
-LIPKIN_SOLVER_INLINE int start_remaining(const double* compliance, BilateralWork& work) {
+LIPKIN_SOLVER_INLINE int start_remaining(const double* compliance, const FactorSize& size, BilateralWork& work) {
   LaneIndices index = first_indices();
   Lanes best = row_key(all_lanes(-1), index);
-  for (int i = 0; i < work.m_padded; i += kSolverLanes, index += kSolverLanes) {
+  for (int i = 0; i < size.rows; i += kSolverLanes, index += kSolverLanes) {
     Lanes square = {};
-    for (int j = 0; j < work.n; ++j) {
-      const Lanes y = load_lanes(work.Yt + j * work.m_padded + i);
+    for (int j = 0; j < size.n; ++j) {
+      const Lanes y = load_lanes(work.Yt + j * size.rows + i);
       square += y * y;
     }
-    if (work.has_compliance) {
+    if (size.has_compliance) {
       for (int k = 0; k < kSolverLanes && i + k < work.m; ++k) square[k] += compliance[i + k];
     }
     const Lanes remaining = square > 0 ? all_lanes(1) : all_lanes(-1);
@@ -107,47 +114,49 @@ LIPKIN_SOLVER_INLINE void rows_times(const double* Yt, int m_padded, int n, cons
   for (int b = 0; b < blocks; ++b) store_lanes(out + b * kSolverLanes, even[b] + odd[b]);
 }
 
-LIPKIN_SOLVER_INLINE void all_rows_times(const BilateralWork& work, const double* v, double* out) {
+LIPKIN_SOLVER_INLINE void all_rows_times(const BilateralWork& work, const FactorSize& size, const double* v,
+                                         double* out) {
   int i = 0;
-  for (; i + 4 * kSolverLanes <= work.m_padded; i += 4 * kSolverLanes)
-    rows_times<4>(work.Yt + i, work.m_padded, work.n, v, out + i);
-  for (; i + 2 * kSolverLanes <= work.m_padded; i += 2 * kSolverLanes)
-    rows_times<2>(work.Yt + i, work.m_padded, work.n, v, out + i);
-  for (; i < work.m_padded; i += kSolverLanes) rows_times<1>(work.Yt + i, work.m_padded, work.n, v, out + i);
+  for (; i + 4 * kSolverLanes <= size.rows; i += 4 * kSolverLanes)
+    rows_times<4>(work.Yt + i, size.rows, size.n, v, out + i);
+  for (; i + 2 * kSolverLanes <= size.rows; i += 2 * kSolverLanes)
+    rows_times<2>(work.Yt + i, size.rows, size.n, v, out + i);
+  for (; i < size.rows; i += kSolverLanes) rows_times<1>(work.Yt + i, size.rows, size.n, v, out + i);
 }
 
 // Row p without its part in the basis so far becomes the next row of V; the coefficients go to row k of L11.
-LIPKIN_SOLVER_INLINE double* orthogonalize(const double* row, double compliance, int p, BilateralWork& work,
-                                           int width) {
+LIPKIN_SOLVER_INLINE double* orthogonalize(const double* row, double compliance, int p, const FactorSize& size,
+                                           BilateralWork& work, int width) {
   const int k = work.rank;
-  double* v = work.V + k * work.v_stride;
+  double* v = work.V + k * size.v_stride;
   // Whole registers where possible: a register read soon after its lanes were written one by one has to wait.
   int j = 0;
-  for (; j + kSolverLanes <= work.n; j += kSolverLanes) store_lanes(v + j, load_lanes(row + j));
-  for (; j < work.n; ++j) v[j] = row[j];
-  for (; j < work.v_stride; ++j) v[j] = 0;
-  if (work.has_compliance) v[work.n_padded + k] = __builtin_sqrt(compliance);
-  double* coefficient = work.scratch;
-  for (int c = 0; c < k; ++c) work.L11[c * work.l11_stride + k] = coefficient[c] = work.L[c * work.m_padded + p];
-  add_rows<-1>(work.V, work.v_stride, coefficient, k, width, v);
+  for (; j + kSolverLanes <= size.n; j += kSolverLanes) store_lanes(v + j, load_lanes(row + j));
+  for (; j < size.n; ++j) v[j] = row[j];
+  for (; j < size.v_stride; ++j) v[j] = 0;
+  if (size.has_compliance) v[size.columns + k] = __builtin_sqrt(compliance);
+  add_rows<-1>(work.V, size.v_stride, work.L + p, size.rows, k, width, v);
+  for (int c = 0; c < k; ++c) work.L11[c * size.l11_stride + k] = work.L[c * size.rows + p];
   if (work.remaining[p] > kReorthogonalizeBelow) return v;
+  double* coefficient = work.scratch;
   for (int c = 0; c < k; ++c) {
-    coefficient[c] = dot(v, work.V + c * work.v_stride, width) * work.inverse_square[c];
-    work.L11[c * work.l11_stride + k] += coefficient[c];
+    coefficient[c] = dot(v, work.V + c * size.v_stride, width) * work.inverse_square[c];
+    work.L11[c * size.l11_stride + k] += coefficient[c];
   }
-  add_rows<-1>(work.V, work.v_stride, coefficient, k, width, v);
+  add_rows<-1>(work.V, size.v_stride, coefficient, 1, k, width, v);
   return v;
 }
 
 // The next row v of V is good: its products with all rows make a column of L. Returns the next candidate.
-LIPKIN_SOLVER_INLINE int accept_pivot(int p, double square, const double* v, BilateralWork& work) {
+LIPKIN_SOLVER_INLINE int accept_pivot(int p, double square, const double* v, const FactorSize& size,
+                                      BilateralWork& work) {
   const int k = work.rank;
-  double* column = work.L + k * work.m_padded;
-  all_rows_times(work, v, column);
+  double* column = work.L + k * size.rows;
+  all_rows_times(work, size, v, column);
   const double inverse = 1 / square;
   LaneIndices index = first_indices();
   Lanes best = row_key(all_lanes(-1), index);
-  for (int i = 0; i < work.m_padded; i += kSolverLanes, index += kSolverLanes) {
+  for (int i = 0; i < size.rows; i += kSolverLanes, index += kSolverLanes) {
     const Lanes old = load_lanes(work.remaining + i), product = load_lanes(column + i);
     const Lanes l = product * inverse;
     const LaneIndices open = old >= 0, chosen = index == p;
@@ -158,39 +167,49 @@ LIPKIN_SOLVER_INLINE int accept_pivot(int p, double square, const double* v, Bil
     store_lanes(work.remaining + i, remaining);
     best = larger(best, row_key(remaining, index));
   }
-  for (int i = k / kBilateralGrain * kBilateralGrain; i <= k; ++i) work.L11[k * work.l11_stride + i] = 0;
+  for (int i = k / kBilateralGrain * kBilateralGrain; i <= k; ++i) work.L11[k * size.l11_stride + i] = 0;
   work.inverse_square[k] = inverse;
   work.pivots[k] = p;
   work.rank = k + 1;
   return row_of_key(largest_lane(best));
 }
 
-LIPKIN_SOLVER_INLINE int row_with_most_remaining(const BilateralWork& work) {
+LIPKIN_SOLVER_INLINE int row_with_most_remaining(const BilateralWork& work, const FactorSize& size) {
   LaneIndices index = first_indices();
   Lanes best = row_key(all_lanes(-1), index);
-  for (int i = 0; i < work.m_padded; i += kSolverLanes, index += kSolverLanes)
+  for (int i = 0; i < size.rows; i += kSolverLanes, index += kSolverLanes)
     best = larger(best, row_key(load_lanes(work.remaining + i), index));
   return row_of_key(largest_lane(best));
 }
 
-int bilateral_factor(const double* Y, int m, int n, int stride, const double* compliance, BilateralWork& work) {
-  copy_transposed(Y, m, n, stride, work.Yt, work.m_padded);
+LIPKIN_SOLVER_INLINE int factor_of_size(const double* Y, int stride, const double* compliance, const FactorSize& size,
+                                        BilateralWork& work) {
+  copy_transposed(Y, work.m, size.n, stride, work.Yt, size.rows);
   work.rank = 0;
-  int p = start_remaining(compliance, work);
-  while (work.remaining[p] > work.rank_tolerance && (work.has_compliance || work.rank < n)) {
-    const double c = work.has_compliance ? compliance[p] : 0;
+  int p = start_remaining(compliance, size, work);
+  while (work.remaining[p] > work.rank_tolerance && (size.has_compliance || work.rank < size.n)) {
+    const double c = size.has_compliance ? compliance[p] : 0;
     const int private_width = (work.rank / kBilateralGrain + 1) * kBilateralGrain;
-    const int width = work.n_padded + (work.has_compliance ? private_width : 0);
-    const double* v = orthogonalize(Y + p * stride, c, p, work, width);
+    const int width = size.columns + (size.has_compliance ? private_width : 0);
+    const double* v = orthogonalize(Y + p * stride, c, p, size, work, width);
     const double square = dot(v, v, width);
     if (square * work.weight[p] > work.rank_tolerance) {
-      p = accept_pivot(p, square, v, work);
+      p = accept_pivot(p, square, v, size, work);
     } else {
       work.remaining[p] = 0;  // what seemed to be left was rounding
-      p = row_with_most_remaining(work);
+      p = row_with_most_remaining(work, size);
     }
   }
   return work.rank;
+}
+
+int bilateral_factor(const double* Y, int stride, const double* compliance, BilateralWork& work) {
+  if (!work.has_compliance && work.n == 8 && work.m_padded == 8)
+    return factor_of_size(Y, stride, nullptr, {8, 8, 8, 8, 8, false}, work);
+  if (!work.has_compliance && work.n == 8 && work.m_padded == 16)
+    return factor_of_size(Y, stride, nullptr, {16, 8, 8, 8, 8, false}, work);
+  const FactorSize size = {work.m_padded, work.n, work.n_padded, work.v_stride, work.l11_stride, work.has_compliance};
+  return factor_of_size(Y, stride, compliance, size, work);
 }
 
 // x = T⁻¹ x for a unit lower triangular T whose strict columns lie `stride` apart.
@@ -227,10 +246,10 @@ void bilateral_solve_z(const BilateralWork& work, const double* rhs, double* z) 
   const double* c = coordinates_of(work, rhs);
   const int whole = work.n / kBilateralGrain * kBilateralGrain;
   for (int j = 0; j < whole; j += kSolverLanes) store_lanes(z + j, Lanes{});
-  add_rows<1>(work.V, work.v_stride, c, work.rank, whole, z);
+  add_rows<1>(work.V, work.v_stride, c, 1, work.rank, whole, z);
   if (whole == work.n) return;
   alignas(64) double rest[kBilateralGrain] = {};
-  add_rows<1>(work.V + whole, work.v_stride, c, work.rank, kBilateralGrain, rest);
+  add_rows<1>(work.V + whole, work.v_stride, c, 1, work.rank, kBilateralGrain, rest);
   for (int j = whole; j < work.n; ++j) z[j] = rest[j - whole];
 }
 
@@ -258,7 +277,7 @@ void bilateral_solve_lambda(const BilateralWork& work, const double* rhs, double
   substitute_forward(work.Rt, work.l11_stride, work.rank, c);
   multiply(c, work.inverse_square_p, work.rank);
   for (int i = 0; i < work.m_padded; i += kSolverLanes) store_lanes(work.row_scratch + i, Lanes{});
-  add_rows<1>(work.P, work.m_padded, c, work.rank, work.m_padded, work.row_scratch);
+  add_rows<1>(work.P, work.m_padded, c, 1, work.rank, work.m_padded, work.row_scratch);
   for (int i = 0; i < work.m; ++i) lambda[i] = work.row_scratch[i];
 }
 
@@ -266,7 +285,7 @@ void bilateral_project_out(const BilateralWork& work, double* row) {
   double* coefficient = work.scratch;
   for (int k = 0; k < work.rank; ++k)
     coefficient[k] = dot(row, work.V + k * work.v_stride, work.v_stride) * work.inverse_square[k];
-  add_rows<-1>(work.V, work.v_stride, coefficient, work.rank, work.v_stride, row);
+  add_rows<-1>(work.V, work.v_stride, coefficient, 1, work.rank, work.v_stride, row);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ struct BilateralWork;
 
 struct SolverKernels {
   // See bilateral_factor.hpp. factor returns the rank.
-  int (*bilateral_factor)(const double* Y, int m, int n, int stride, const double* compliance, BilateralWork& work);
+  int (*bilateral_factor)(const double* Y, int stride, const double* compliance, BilateralWork& work);
   void (*bilateral_solve_z)(const BilateralWork& work, const double* rhs, double* z);
   void (*bilateral_prepare_lambda)(BilateralWork& work);
   void (*bilateral_solve_lambda)(const BilateralWork& work, const double* rhs, double* lambda);
