@@ -1,0 +1,204 @@
+#include "collision/feature_clip.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace lipkin {
+
+namespace {
+
+struct Point2 {
+  double x = 0, y = 0;
+};
+
+double cross(const Point2& a, const Point2& b) { return a.x * b.y - a.y * b.x; }
+Point2 operator-(const Point2& a, const Point2& b) { return {a.x - b.x, a.y - b.y}; }
+Point2 between(const Point2& a, const Point2& b, double t) { return {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)}; }
+
+// A feature seen along the normal: corners in the plane, and its height over it as a linear function.
+struct Outline {
+  int count = 0;
+  std::array<Point2, FlatFeature::kMaxCount> corner;
+  std::array<std::uint64_t, FlatFeature::kMaxCount> edge_label;  // of the edge from corner k to k + 1
+  double height0 = 0;
+  Point2 slope;
+
+  double height(const Point2& p) const { return height0 + slope.x * p.x + slope.y * p.y; }
+};
+
+struct View {
+  Vec3d x, y, z;
+
+  explicit View(const Vec3d& normal) : x(any_perpendicular(normal)), y(lipkin::cross(normal, x)), z(normal) {}
+  Point2 flatten(const Vec3d& p) const { return {dot(x, p), dot(y, p)}; }
+  Vec3d lift(const Point2& p, double height) const { return p.x * x + p.y * y + height * z; }
+};
+
+// The plane of a polygon by Newell's sums, or along an edge.
+void set_height(const FlatFeature& f, const View& view, Outline& o) {
+  const auto count = static_cast<std::size_t>(f.count);
+  if (f.count == 2) {
+    const Point2 d = o.corner[1] - o.corner[0];
+    const double along = d.x * d.x + d.y * d.y;
+    const double rise = dot(view.z, f.points[1] - f.points[0]);
+    o.slope = along > 0 ? Point2{rise * d.x / along, rise * d.y / along} : Point2{};
+  } else {
+    Vec3d n = Vec3d::zero();
+    for (std::size_t k = 0; k < count; ++k)
+      n += lipkin::cross(f.points[k] - f.points[0], f.points[(k + 1) % count] - f.points[0]);
+    const double upright = dot(n, view.z);
+    if (upright != 0) o.slope = {-dot(n, view.x) / upright, -dot(n, view.y) / upright};
+  }
+  const Point2& p = o.corner[0];
+  o.height0 = dot(view.z, f.points[0]) - o.slope.x * p.x - o.slope.y * p.y;
+}
+
+Outline outline_of(const FlatFeature& f, const View& view, std::uint64_t side) {
+  Outline o;
+  o.count = f.count;
+  const auto count = static_cast<std::size_t>(f.count);
+  double twice_area = 0;
+  for (std::size_t k = 0; k < count; ++k) o.corner[k] = view.flatten(f.points[k]);
+  for (std::size_t k = 0; k < count; ++k)
+    twice_area += cross(o.corner[k] - o.corner[0], o.corner[(k + 1) % count] - o.corner[0]);
+  set_height(f, view, o);
+  std::array<std::uint32_t, FlatFeature::kMaxCount> ids = f.ids;
+  if (twice_area < 0) {  // counter-clockwise from here on
+    std::reverse(o.corner.begin(), o.corner.begin() + f.count);
+    std::reverse(ids.begin(), ids.begin() + f.count);
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::uint32_t a = ids[k], b = ids[(k + 1) % count];
+    o.edge_label[k] = feature_id(side, std::min(a, b), std::max(a, b));
+  }
+  return o;
+}
+
+// A polygon under the knife. A corner is named by the edges that meet in it, so that it keeps its name while they do.
+struct Work {
+  static constexpr int kMaxCount = 2 * FlatFeature::kMaxCount;
+  int count = 0;
+  std::array<Point2, kMaxCount> corner;
+  std::array<std::uint64_t, kMaxCount> edge_label;
+
+  void add(const Point2& p, std::uint64_t label) {
+    if (count == kMaxCount) return;
+    corner[static_cast<std::size_t>(count)] = p;
+    edge_label[static_cast<std::size_t>(count)] = label;
+    ++count;
+  }
+};
+
+// Sutherland and Hodgman (1974): what lies left of the line from a to b.
+void cut(const Work& in, const Point2& a, const Point2& b, std::uint64_t label, Work& out) {
+  out.count = 0;
+  const Point2 d = b - a;
+  for (int k = 0; k < in.count; ++k) {
+    const auto i = static_cast<std::size_t>(k), j = static_cast<std::size_t>((k + 1) % in.count);
+    const double side_i = cross(d, in.corner[i] - a), side_j = cross(d, in.corner[j] - a);
+    if (side_i >= 0) out.add(in.corner[i], in.edge_label[i]);
+    if ((side_i >= 0) == (side_j >= 0)) continue;
+    const Point2 p = between(in.corner[i], in.corner[j], side_i / (side_i - side_j));
+    out.add(p, side_i >= 0 ? label : in.edge_label[i]);
+  }
+}
+
+class Clipper {
+ public:
+  Clipper(const View& view, const Outline& first, const Outline& second, double limit, Manifold& manifold)
+      : view_(view), first_(first), second_(second), limit_(limit), manifold_(manifold) {}
+
+  void polygons() {
+    Work work, next;
+    for (int k = 0; k < first_.count; ++k)
+      work.add(first_.corner[static_cast<std::size_t>(k)], first_.edge_label[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < second_.count && work.count > 0; ++k) {
+      const auto i = static_cast<std::size_t>(k), j = static_cast<std::size_t>((k + 1) % second_.count);
+      cut(work, second_.corner[i], second_.corner[j], second_.edge_label[i], next);
+      std::swap(work, next);
+    }
+    for (int k = 0; k < work.count; ++k) {
+      const auto i = static_cast<std::size_t>(k), before = static_cast<std::size_t>((k + work.count - 1) % work.count);
+      add(work.corner[i], feature_id(std::min(work.edge_label[before], work.edge_label[i]),
+                                     std::max(work.edge_label[before], work.edge_label[i])));
+    }
+  }
+
+  void edge_in_polygon(const Outline& edge, const Outline& polygon) {
+    Range range(edge.edge_label[0]);
+    for (int k = 0; k < polygon.count; ++k) {
+      const auto i = static_cast<std::size_t>(k), j = static_cast<std::size_t>((k + 1) % polygon.count);
+      const Point2 d = polygon.corner[j] - polygon.corner[i];
+      range.keep_left(cross(d, edge.corner[0] - polygon.corner[i]), cross(d, edge.corner[1] - polygon.corner[i]),
+                      polygon.edge_label[i]);
+    }
+    add_ends(edge, range);
+  }
+
+  void parallel_edges() {
+    const Point2 d = first_.corner[1] - first_.corner[0], e = second_.corner[1] - second_.corner[0];
+    const double along = d.x * d.x + d.y * d.y;
+    constexpr double kParallelSine = 1e-3;
+    if (!(std::abs(cross(d, e)) < kParallelSine * std::sqrt(along * (e.x * e.x + e.y * e.y)))) return;
+    Range range(first_.edge_label[0]);
+    const auto ahead = [&](const Point2& p, const Point2& of) { return d.x * (p.x - of.x) + d.y * (p.y - of.y); };
+    const bool same_way = d.x * e.x + d.y * e.y > 0;
+    const Point2 &low = second_.corner[same_way ? 0 : 1], &high = second_.corner[same_way ? 1 : 0];
+    range.keep_left(ahead(first_.corner[0], low), ahead(first_.corner[1], low), feature_id(same_way ? 0 : 1));
+    range.keep_left(-ahead(first_.corner[0], high), -ahead(first_.corner[1], high), feature_id(same_way ? 1 : 0));
+    add_ends(first_, range);
+  }
+
+ private:
+  // A part of an edge; each end is named by what cut it.
+  struct Range {
+    explicit Range(std::uint64_t label) : from_label(feature_id(label, 0)), to_label(feature_id(label, 1)) {}
+    double from = 0, to = 1;
+    std::uint64_t from_label, to_label;
+
+    void keep_left(double side_at_0, double side_at_1, std::uint64_t label) {
+      if (side_at_0 < 0 && side_at_1 < 0) to = -1;
+      if ((side_at_0 < 0) == (side_at_1 < 0)) return;
+      const double t = side_at_0 / (side_at_0 - side_at_1);
+      if (side_at_0 < 0 && t > from) from = t, from_label = label;
+      if (side_at_1 < 0 && t < to) to = t, to_label = label;
+    }
+  };
+
+  void add_ends(const Outline& edge, const Range& range) {
+    if (range.from >= range.to) return;
+    add(between(edge.corner[0], edge.corner[1], range.from), range.from_label);
+    add(between(edge.corner[0], edge.corner[1], range.to), range.to_label);
+  }
+
+  void add(const Point2& p, std::uint64_t feature) {
+    const double low = first_.height(p), high = second_.height(p);
+    if (high - low < limit_)
+      manifold_.push_back({feature, high - low, view_.z, view_.lift(p, low), view_.lift(p, high)});
+  }
+
+  const View& view_;
+  const Outline &first_, &second_;
+  double limit_;
+  Manifold& manifold_;
+};
+
+}  // namespace
+
+void clip_features(const FlatFeature& first, const FlatFeature& second, const Vec3d& normal, double limit,
+                   Manifold& manifold) {
+  if (first.count < 2 || second.count < 2) return;
+  const View view(normal);
+  const Outline a = outline_of(first, view, 0), b = outline_of(second, view, 1);
+  Clipper clipper(view, a, b, limit, manifold);
+  if (first.count == 2 && second.count == 2)
+    clipper.parallel_edges();
+  else if (first.count == 2)
+    clipper.edge_in_polygon(a, b);
+  else if (second.count == 2)
+    clipper.edge_in_polygon(b, a);
+  else
+    clipper.polygons();
+}
+
+}  // namespace lipkin

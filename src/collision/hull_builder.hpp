@@ -1,0 +1,57 @@
+// Quickhull (Barber, Dobkin, Huhdanpaa 1996) for the few thousand points of a shape: triangles first, then coplanar
+// triangles joined to polygons.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "collision/geometry.hpp"
+
+namespace lipkin {
+
+class HullBuilder {
+ public:
+  struct Polygon {
+    Vec3d normal;
+    double offset = 0;
+    std::vector<int> corners;  // indices into the points, counter-clockwise seen from outside
+  };
+
+  // Throws InvalidArgument where the points lie in a plane.
+  explicit HullBuilder(const std::vector<Vec3d>& points);
+  std::vector<Polygon> polygons() const;
+
+ private:
+  struct Triangle {
+    std::array<int, 3> corner;
+    std::array<int, 3> neighbour;  // across the edge from corner k to corner k + 1
+    Vec3d normal;
+    double offset = 0;
+    bool alive = true;
+    std::vector<int> outside;  // points beyond the plane that no other triangle has
+  };
+  struct HorizonEdge {
+    int from, to;  // in the direction of the triangle that goes
+    int beyond;    // the triangle that stays
+  };
+
+  const Vec3d& point(int i) const { return points_[static_cast<std::size_t>(i)]; }
+  Triangle& triangle(int i) { return triangles_[static_cast<std::size_t>(i)]; }
+  double distance(const Triangle& t, int i) const { return dot(t.normal, point(i)) - t.offset; }
+  int add_triangle(int a, int b, int c);
+  void make_first_tetrahedron();
+  std::array<int, 4> widest_four() const;
+  void grow(int from);
+  void find_horizon(int from, int apex);
+  void close_with(int apex, std::vector<int>& orphans);
+  int furthest_outside(const Triangle& t) const;
+  void hand_out(const std::vector<int>& orphans, std::size_t first_triangle);
+
+  const std::vector<Vec3d>& points_;
+  std::vector<Triangle> triangles_;
+  std::vector<int> visible_;
+  std::vector<HorizonEdge> horizon_;
+  double noise_ = 0;  // a point this far beyond a plane counts as on it [m]
+};
+
+}  // namespace lipkin
