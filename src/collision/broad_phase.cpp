@@ -125,18 +125,17 @@ void BroadPhase::rebuild(std::span<const Shape> shapes, std::span<const Transfor
 
 // A turning plane sweeps everything up to the furthest shape, and that may come nearer by the skin.
 void BroadPhase::measure_levers(std::span<const Shape> shapes, std::span<const Transform<double>> X_WS) {
+  Vec3d middle = Vec3d::zero();
+  double furthest = 0;
+  if (!bounded_.empty()) middle = balls_[static_cast<std::size_t>(bounded_.front())].centre;
   for (const int i : bounded_) {
     const auto k = static_cast<std::size_t>(i);
     lever_[k] = shapes[k].bounding_radius;
+    furthest = std::max(furthest, norm(balls_[k].centre - middle) + balls_[k].radius);
   }
   for (const int u : unbounded_) {
-    double furthest = 0;
-    const Vec3d& origin = X_WS[static_cast<std::size_t>(u)].p;
-    for (const int i : bounded_) {
-      const Ball& ball = balls_[static_cast<std::size_t>(i)];
-      furthest = std::max(furthest, norm(ball.centre - origin) + ball.radius);
-    }
-    lever_[static_cast<std::size_t>(u)] = furthest + skin_;
+    const auto k = static_cast<std::size_t>(u);
+    lever_[k] = furthest + norm(X_WS[k].p - middle) + skin_;
   }
 }
 
@@ -164,8 +163,6 @@ void BroadPhase::find_bounded_pairs(std::span<const Shape> shapes, std::span<con
   grid_.build(grid_items_);
   grid_.for_each_pair([&](int i, int j) {
     const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
-    const double near = balls_[a].radius + balls_[b].radius + reach;
-    if (squared_norm(balls_[a].centre - balls_[b].centre) > near * near) return;
     if (beyond_box(shapes[a], X_WS[a], balls_[a].centre, balls_[b], reach)) return;
     if (beyond_box(shapes[b], X_WS[b], balls_[b].centre, balls_[a], reach)) return;
     add(shapes, std::min(i, j), std::max(i, j));

@@ -40,7 +40,7 @@ int CellGrid::find_cell(std::uint64_t key) const {
   }
 }
 
-int CellGrid::find_or_add_cell(std::uint64_t key) {
+int CellGrid::find_or_add_cell(std::uint64_t key, std::size_t level) {
   const int found = find_cell(key);
   if (found >= 0) return found;
   const std::size_t mask = slots_.size() - 1;
@@ -49,6 +49,7 @@ int CellGrid::find_or_add_cell(std::uint64_t key) {
   while (slots_[slot] >= 0) slot = (slot + 1) & mask;
   slots_[slot] = static_cast<int>(cell_key_.size());
   cell_key_.push_back(key);
+  cell_level_.push_back(level);
   return slots_[slot];
 }
 
@@ -56,12 +57,13 @@ void CellGrid::collect_levels(std::span<const Item> items) {
   levels_.clear();
   for (const Item& item : items) {
     const int exponent = exponent_of(item.diameter);
-    const auto at =
-        std::find_if(levels_.begin(), levels_.end(), [&](const Level& l) { return l.exponent >= exponent; });
-    if (at == levels_.end() || at->exponent != exponent) levels_.insert(at, {exponent, std::ldexp(1.0, -exponent)});
+    auto at = std::find_if(levels_.begin(), levels_.end(), [&](const Level& l) { return l.exponent >= exponent; });
+    if (at == levels_.end() || at->exponent != exponent) at = levels_.insert(at, {exponent});
+    at->cell_size = std::max(at->cell_size, item.diameter);
   }
   constexpr std::size_t kMaxLevels = 64;  // fits the key; the finest go up where there are more
   if (levels_.size() > kMaxLevels) levels_.erase(levels_.begin(), levels_.end() - kMaxLevels);
+  for (Level& level : levels_) level.cells_per_metre = 1 / level.cell_size;
 }
 
 std::size_t CellGrid::level_index(int exponent) const {
@@ -70,25 +72,22 @@ std::size_t CellGrid::level_index(int exponent) const {
 }
 
 void CellGrid::build(std::span<const Item> items) {
-  items_.assign(items.begin(), items.end());
   collect_levels(items);
   slots_.assign(std::bit_ceil(4 * items.size() + 2), -1);
-  cell_key_.clear();
-  item_level_.resize(items.size());
+  cell_key_.clear(), cell_level_.clear();
   item_cell_.resize(items.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
-    item_level_[i] = level_index(exponent_of(items[i].diameter));
-    const Place place = place_of(items[i].centre, levels_[item_level_[i]].cells_per_metre);
-    item_cell_[i] = find_or_add_cell(key_of(item_level_[i], place));
+    const std::size_t level = level_index(exponent_of(items[i].diameter));
+    const Place place = place_of(items[i].centre, levels_[level].cells_per_metre);
+    item_cell_[i] = find_or_add_cell(key_of(level, place), level);
   }
   cell_begin_.assign(cell_key_.size() + 1, 0);
   for (const int cell : item_cell_) ++cell_begin_[static_cast<std::size_t>(cell) + 1];
   for (std::size_t c = 0; c + 1 < cell_begin_.size(); ++c) cell_begin_[c + 1] += cell_begin_[c];
-  members_.resize(items.size());
-  // Filled from the back, so that each cell's items come in their order and cell_begin_ needs no copy.
+  items_.resize(items.size());
+  // Filled from the back: each cell keeps the order of its items, and its end moves down to its begin.
   for (std::size_t i = items.size(); i-- > 0;)
-    members_[static_cast<std::size_t>(--cell_begin_[static_cast<std::size_t>(item_cell_[i]) + 1])] =
-        static_cast<int>(i);
+    items_[static_cast<std::size_t>(--cell_begin_[static_cast<std::size_t>(item_cell_[i]) + 1])] = items[i];
   std::rotate(cell_begin_.begin(), cell_begin_.begin() + 1, cell_begin_.end());
   cell_begin_.back() = static_cast<int>(items.size());
 }
