@@ -3,6 +3,7 @@
 #include "solvers/kernels.hpp"
 
 #include "solvers/bilateral_kernel.hpp"
+#include "solvers/sweep_kernel.hpp"
 
 #define LIPKIN_JOIN_OF(a, b) a##b
 #define LIPKIN_JOIN(a, b) LIPKIN_JOIN_OF(a, b)
@@ -12,6 +13,8 @@ namespace lipkin {
 extern const SolverKernels LIPKIN_JOIN(kSolverKernels_, LIPKIN_ISA);
 
 const SolverKernels LIPKIN_JOIN(kSolverKernels_, LIPKIN_ISA) = {
-    bilateral_factor, bilateral_solve_z, bilateral_prepare_lambda, bilateral_solve_lambda, bilateral_project_out};
+    bilateral_factor,       bilateral_solve_z,     bilateral_prepare_lambda,
+    bilateral_solve_lambda, bilateral_project_out, prepare_blocks,
+    add_impulses_to_z,      sweep_blocks,          residual_of_blocks};
 
 }  // namespace lipkin

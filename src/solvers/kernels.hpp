@@ -5,6 +5,9 @@
 namespace lipkin {
 
 struct BilateralWork;
+struct SweepData;
+struct SweepOptions;
+struct SweepChange;
 
 struct SolverKernels {
   // See bilateral_factor.hpp. factor returns the rank.
@@ -13,6 +16,12 @@ struct SolverKernels {
   void (*bilateral_prepare_lambda)(BilateralWork& work);
   void (*bilateral_solve_lambda)(const BilateralWork& work, const double* rhs, double* lambda);
   void (*bilateral_project_out)(const BilateralWork& work, double* row);
+
+  // See sweep_kernel.hpp.
+  void (*prepare_blocks)(const SweepData& data, double* memory);
+  void (*add_impulses_to_z)(const SweepData& data);
+  SweepChange (*sweep_blocks)(const SweepData& data, const SweepOptions& options, bool backward);
+  double (*residual_of_blocks)(const SweepData& data);
 };
 
 const SolverKernels& solver_kernels();

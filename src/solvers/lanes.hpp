@@ -3,6 +3,7 @@
 #pragma once
 
 #define LIPKIN_SOLVER_INLINE static inline __attribute__((always_inline))
+#define LIPKIN_SOLVER_MEMBER inline __attribute__((always_inline))
 
 namespace lipkin {
 namespace {

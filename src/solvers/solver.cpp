@@ -1,0 +1,41 @@
+#include "solvers/solver.hpp"
+
+#include "lipkin/error.hpp"
+#include "solvers/solver_direct.hpp"
+#include "solvers/solver_hybrid.hpp"
+#include "solvers/solver_impulses.hpp"
+
+namespace lipkin {
+
+std::string_view name_of(SolverKind kind) {
+  switch (kind) {
+    case SolverKind::kImpulses:
+      return "impulses";
+    case SolverKind::kProx:
+      return "prox";
+    case SolverKind::kNewton:
+      return "newton";
+    case SolverKind::kDirect:
+      return "direct";
+    case SolverKind::kHybrid:
+      return "hybrid";
+    case SolverKind::kLemke:
+      return "lemke";
+  }
+  return "unknown";
+}
+
+std::unique_ptr<Solver> make_solver(SolverKind kind) {
+  switch (kind) {
+    case SolverKind::kImpulses:
+      return std::make_unique<SolverImpulses>();
+    case SolverKind::kDirect:
+      return std::make_unique<SolverDirect>();
+    case SolverKind::kHybrid:
+      return std::make_unique<SolverHybrid>();
+    default:
+      throw InvalidArgument("solver " + std::string(name_of(kind)) + " is not available");
+  }
+}
+
+}  // namespace lipkin

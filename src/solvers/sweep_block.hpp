@@ -1,0 +1,61 @@
+// What the sweep kernels see: blocks with their local part of the Delassus matrix, ready to be visited one by one.
+#pragma once
+
+#include <cstddef>
+
+#include "solvers/problem.hpp"
+
+namespace lipkin {
+
+// One block. Its rows may be those of a Problem or what an elimination has left of them.
+struct SweepBlock {
+  LawKind law = LawKind::kBilateral;
+  int rows = 0, row_begin = 0;  // into b, compliance, lambda
+  int width = 0, run_count = 0;
+  const double* y = nullptr;  // rows x width
+  const Run* runs = nullptr;
+  std::size_t local_begin = 0;  // of its local_size values in SweepData::local
+  double lo = 0, hi = 0, mu = 0, mu_spin = 0, mu_roll = 0;
+};
+
+// Two rows under a disc: the inverse of their part of G, and a bound of its eigenvalues.
+struct DiscOperator {
+  double i11, i12, i22, bound, inverse_bound;
+};
+inline constexpr int kDiscOperatorSize = 5;
+
+// The local values of a block: its part of G row by row, one over each diagonal (0: the row is degenerate and dropped),
+// and the disc operators of tangents and rolling.
+constexpr int local_size(int rows) {
+  return rows * rows + rows + (rows >= 3) * kDiscOperatorSize + (rows >= 6) * kDiscOperatorSize;
+}
+constexpr int local_inverse_at(int rows) { return rows * rows; }
+constexpr int local_tangents_at(int rows) { return rows * rows + rows; }
+constexpr int local_rolling_at(int rows) { return rows * rows + rows + kDiscOperatorSize; }
+
+struct SweepData {
+  const SweepBlock* blocks = nullptr;
+  int block_count = 0;
+  double* local = nullptr;
+  const double* b = nullptr;
+  const double* compliance = nullptr;
+  double* lambda = nullptr;
+  double* z = nullptr;
+};
+
+struct SweepOptions {
+  double relaxation = 1;    // over 1: over-relaxation
+  bool row_by_row = false;  // tangents with the effective mass of each row alone, as the second paper does
+};
+
+// A row whose parts cancel (two bodies on one path that it moves alike; nothing left by an elimination) to less than
+// this part of its own square is degenerate and dropped; rounding leaves about 1e-30.
+inline constexpr double kDegenerateBelow = 1e-20;
+
+// The largest change of a sweep.
+struct SweepChange {
+  double velocity = 0;  // change of an impulse times the diagonal of G [m/s] or [rad/s]
+  double impulse = 0;   // [N s] or [N m s]
+};
+
+}  // namespace lipkin

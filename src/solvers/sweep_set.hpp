@@ -1,0 +1,39 @@
+// Blocks that are solved by visits: sweeps, residuals, and z kept in step with the impulses.
+#pragma once
+
+#include <vector>
+
+#include "solvers/sweep_block.hpp"
+
+namespace lipkin {
+
+class SweepSet {
+ public:
+  void clear() { blocks_.clear(); }
+  void add(const SweepBlock& block) { blocks_.push_back(block); }
+
+  // Computes the local operators, sets impulses of degenerate rows to zero and z[z_count] to Yᵀ Lambda. The arrays are
+  // used, not copied; whatever add() pointed to must stay in place.
+  void prepare(const double* b, const double* compliance, double* lambda, double* z, int z_count);
+
+  // z = Yᵀ Lambda, after lambda was changed from outside.
+  void refresh_z();
+
+  SweepChange sweep(const SweepOptions& options, bool backward = false);
+  double residual() const;
+
+  const std::vector<SweepBlock>& blocks() const { return blocks_; }
+  const SweepData& data() const { return data_; }
+  int z_count() const { return z_count_; }
+
+ private:
+  SweepData data_;
+  std::vector<SweepBlock> blocks_;
+  std::vector<double> local_, memory_;
+  int z_count_ = 0;
+};
+
+// A block as it stands in the problem.
+SweepBlock sweep_block_of(const Problem& problem, const Block& block);
+
+}  // namespace lipkin
