@@ -26,6 +26,16 @@ struct SettingEdit {
   double value = 0;
 };
 
+// What a contact carried in the last step, so that the next one starts from it.
+struct ContactMemory {
+  int shape_a = 0, shape_b = 0;                          // contact shapes of the model
+  std::uint64_t feature = 0;                             // which point of the pair
+  double normal = 0;                                     // impulse [N s]
+  double spin = 0;                                       // about the normal [N m s]
+  Eigen::Vector3d tangential = Eigen::Vector3d::Zero();  // world axes [N s]
+  Eigen::Vector3d rolling = Eigen::Vector3d::Zero();     // world axes [N m s]
+};
+
 struct State {
   double t = 0;                 // [s]
   std::vector<double> q;        // coordinates, see JointType; size q_count
@@ -39,6 +49,12 @@ struct State {
   double step_error = 0;            // scaled error of the last adaptive step, for the step-size controller
   std::uint64_t step_count = 0;
   std::vector<double> closure_q;  // coordinates of joints that close loops, angles with their turns [rad] or [m]
+
+  // Memory of the constraint solver, from which the next step starts.
+  double impulse_step = 0;              // the step that the impulses below belong to; 0: none [s]
+  std::vector<double> row_impulses;     // of limits, joint frictions, motors and distances [N s] or [N m s]
+  std::vector<ContactMemory> contacts;  // by shapes, then feature
+  std::vector<double> projection;       // the last corrections of the positions, newest first
 };
 
 // The model's initial state.

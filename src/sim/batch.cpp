@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "assembly/constraints.hpp"
 #include "exec/thread_pool.hpp"
 #include "forces/elements.hpp"
 #include "forces/evaluate_forces.hpp"
@@ -187,6 +188,8 @@ struct Batch::Impl {
 };
 
 Batch::Batch(Model model, int copy_count, int threads) {
+  if (!Constraints(model.data()).empty())
+    throw InvalidArgument("a batch takes trees alone; the model has loops, limits, friction, motors or contacts");
   if (copy_count < 1) throw InvalidArgument(fmt::format("a batch of {} copies; expected at least 1", copy_count));
   impl_ = std::make_unique<Impl>(std::move(model), copy_count, threads);
 }

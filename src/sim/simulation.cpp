@@ -43,6 +43,7 @@ struct Simulation::Impl {
         data(scene.model.data()),
         state(initial_state(scene.model)),
         work(data),
+        constraints(data),
         sample_work(data),
         sample_state(state),
         outputs(data.outputs.size(), 0.0),
@@ -50,7 +51,9 @@ struct Simulation::Impl {
     for (const OutputData& output : data.outputs) output_need = std::max(output_need, output.value.need());
     check_commands();
     prepare_commands();
-    stepper = make_stepper(scene.experiment.stepper, data);
+    stepper = make_stepper(scene.experiment.stepper, data, constraints);
+    work.diag = data.armature;
+    constraints.assemble(data, state, work);
     statistics.energy_initial = statistics.energy_final = energy_of(state).total();
   }
 
@@ -135,7 +138,8 @@ struct Simulation::Impl {
     if (limit <= state.t) return;
     apply_due_commands();
     const Experiment& e = scene.experiment;
-    StepOptions options{e.dt, e.relative_tolerance, e.absolute_tolerance, limit};
+    StepOptions options{e.dt, e.relative_tolerance, e.absolute_tolerance, limit, {}};
+    options.constraints = {e.solver, e.solver_options, e.stabilization};
     const bool adaptive = stepper->has_dense_output();
     if (adaptive) {
       options.limit = std::min(limit, next_event());
@@ -150,6 +154,17 @@ struct Simulation::Impl {
     ++statistics.steps;
     statistics.rejected_steps += report.rejected;
     statistics.evaluations += report.evaluations;
+    count(report.constraints);
+  }
+
+  void count(const ConstraintReport& report) {
+    statistics.iterations += report.iterations;
+    statistics.max_iterations = std::max(statistics.max_iterations, report.iterations);
+    statistics.unconverged_steps += !report.converged;
+    statistics.residual = std::max(statistics.residual, report.residual);
+    statistics.position_violation = std::max(statistics.position_violation, report.position_violation);
+    statistics.velocity_violation = std::max(statistics.velocity_violation, report.velocity_violation);
+    statistics.contacts = report.contacts;
   }
 
   [[noreturn]] void fail(const StepReport& report) {
@@ -206,6 +221,7 @@ struct Simulation::Impl {
   ModelData data;  // the scene's model with the edits made while it runs
   State state;
   Workspace work;
+  Constraints constraints;
   Workspace sample_work;
   State sample_state;
   std::vector<double> outputs;
@@ -248,7 +264,7 @@ void Simulation::restore(const State& state) {
 
 void Simulation::set_stepper(StepperKind kind) {
   impl_->scene.experiment.stepper = kind;
-  impl_->stepper = make_stepper(kind, impl_->data);
+  impl_->stepper = make_stepper(kind, impl_->data, impl_->constraints);
   impl_->state.step_size = impl_->state.step_error = 0;
 }
 

@@ -53,6 +53,13 @@ LIPKIN_INLINE Pack<T, N> select(Mask condition, Pack<T, N> a, Pack<T, N> b) {
   return Pack<T, N>::of(condition ? a.v : b.v);
 }
 
+// One of the independent values.
+LIPKIN_INLINE double lane(double x, int) { return x; }
+template <class T, int N>
+LIPKIN_INLINE T lane(Pack<T, N> x, int k) {
+  return x.v[k];
+}
+
 LIPKIN_INLINE double lane_square_root(double x) { return __builtin_sqrt(x); }
 LIPKIN_INLINE float lane_square_root(float x) { return __builtin_sqrtf(x); }
 

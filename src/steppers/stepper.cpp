@@ -1,5 +1,7 @@
 #include "steppers/stepper.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "forces/evaluate_forces.hpp"
@@ -14,10 +16,13 @@ void Stepper::interpolate(const ModelData&, double, State&) const {
   throw InternalError("this stepper has no dense output");
 }
 
-std::unique_ptr<Stepper> make_stepper(StepperKind kind, const ModelData& model) {
+std::unique_ptr<Stepper> make_stepper(StepperKind kind, const ModelData& model, Constraints& constraints) {
+  if (kind != StepperKind::kEuler && !constraints.empty())
+    throw InvalidArgument(
+        fmt::format("stepper '{}' takes no loops, limits, motors or contacts; expected 'euler'", name_of(kind)));
   switch (kind) {
     case StepperKind::kEuler:
-      return std::make_unique<StepperEuler>();
+      return std::make_unique<StepperEuler>(constraints);
     case StepperKind::kRk4:
       return std::make_unique<StepperRk4>(model);
     case StepperKind::kDopri5:

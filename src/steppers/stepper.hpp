@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 
+#include "assembly/constraints.hpp"
 #include "lipkin/scene.hpp"
 #include "lipkin/state.hpp"
 #include "state/workspace.hpp"
@@ -15,6 +16,7 @@ struct StepOptions {
   double relative_tolerance = 1e-8;                        // adaptive steppers
   double absolute_tolerance = 1e-10;                       // adaptive steppers, in the unit of each coordinate
   double limit = std::numeric_limits<double>::infinity();  // no step goes beyond this time [s]
+  ConstraintOptions constraints;
 };
 
 struct StepReport {
@@ -22,6 +24,7 @@ struct StepReport {
   int evaluations = 0;     // of the accelerations
   int rejected = 0;        // tries of an adaptive stepper that were too inaccurate
   bool too_small = false;  // an adaptive step fell below what the time can resolve
+  ConstraintReport constraints;
 };
 
 class Stepper {
@@ -40,7 +43,8 @@ class Stepper {
   virtual void interpolate(const ModelData& model, double t, State& state) const;
 };
 
-std::unique_ptr<Stepper> make_stepper(StepperKind kind, const ModelData& model);
+// Throws InvalidArgument where the stepper cannot handle the constraints.
+std::unique_ptr<Stepper> make_stepper(StepperKind kind, const ModelData& model, Constraints& constraints);
 
 // Accelerations du/dt of a state with all forces, into work.du; uses work.diag.
 void evaluate_accelerations(const ModelData& model, const State& state, double ahead, Workspace& work);

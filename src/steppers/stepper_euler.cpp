@@ -2,14 +2,31 @@
 
 #include <algorithm>
 
-#include "tree/local_coordinates.hpp"
+#include "forces/evaluate_forces.hpp"
+#include "tree/kernels.hpp"
 
 namespace lipkin {
 
-StepReport StepperEuler::step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) {
-  const double h = std::min(options.dt, options.limit - state.t);
+namespace {
+
+void set_implicit_diag(const ModelData& model, double h, Workspace& work) {
   for (int j = 0; j < model.u_count; ++j)
     work.diag[j] = model.armature[j] + h * (model.damping[j] + h * model.stiffness[j]);
+}
+
+}  // namespace
+
+StepReport StepperEuler::step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) {
+  const double h = std::min(options.dt, options.limit - state.t);
+  const double t_end = h < options.dt ? options.limit : state.t + h;
+  const StepReport report =
+      constraints_.empty() ? free_step(model, h, state, work) : constrained_step(model, options, h, state, work);
+  if (report.finite) state.t = t_end;
+  return report;
+}
+
+StepReport StepperEuler::free_step(const ModelData& model, double h, State& state, Workspace& work) {
+  set_implicit_diag(model, h, work);
   evaluate_accelerations(model, state, h, work);
   StepReport report;
   report.evaluations = 1;
@@ -18,10 +35,65 @@ StepReport StepperEuler::step(const ModelData& model, const StepOptions& options
   report.finite = check == 0;
   if (!report.finite) return report;
   for (int j = 0; j < model.u_count; ++j) state.u[j] += h * work.du[j];
-  retract<double>(model.links.data(), static_cast<int>(model.links.size()), state.q.data(), h, state.u.data(),
-                  state.q.data());
-  state.t = h < options.dt ? options.limit : state.t + h;
+  kernels().retract(model.links.data(), static_cast<int>(model.links.size()), state.q.data(), h, state.u.data(),
+                    state.q.data());
   return report;
+}
+
+StepReport StepperEuler::constrained_step(const ModelData& model, const StepOptions& options, double h, State& state,
+                                          Workspace& work) {
+  const int link_count = static_cast<int>(model.links.size());
+  const Link* links = model.links.data();
+  keep(state);
+  if (linearized_for_ != h) {
+    set_implicit_diag(model, h, work);
+    constraints_.linearize(model, options.constraints, state, work);
+  }
+  StepReport report;
+  report.evaluations = 1;
+  evaluate_forces(model, state, h, work);
+  kernels().acceleration(links, link_count, model.gravity, state.q.data(), state.u.data(), work.tau.data(),
+                         work.has_external ? work.external.data() : nullptr, work.tree(), work.du.data());
+  u_new_.resize(model.u_count);
+  pseudo_.resize(model.u_count);
+  for (int j = 0; j < model.u_count; ++j) u_new_[j] = state.u[j] + h * work.du[j];
+  constraints_.solve(model, options.constraints, h, state, work, u_new_.data(), pseudo_.data(), report.constraints);
+  report.finite = all_finite(u_new_) && all_finite(pseudo_);
+  if (!report.finite) {
+    restore(state);
+    return report;
+  }
+  for (int j = 0; j < model.u_count; ++j) {
+    state.u[j] = u_new_[j];
+    u_new_[j] += pseudo_[j];
+  }
+  kernels().retract(links, link_count, state.q.data(), h, u_new_.data(), state.q.data());
+  state.t += h;
+  if (options.constraints.stabilization == StabilizationKind::kProjection) {
+    constraints_.project_positions(model, h, state, work, report.constraints);
+    constraints_.linearize(model, options.constraints, state, work);
+    constraints_.project_velocities(model, state, work, report.constraints);
+  } else {
+    constraints_.linearize(model, options.constraints, state, work);
+  }
+  linearized_for_ = h;
+  report.finite = all_finite(state.q) && all_finite(state.u);
+  if (!report.finite) restore(state);
+  return report;
+}
+
+void StepperEuler::keep(const State& state) {
+  t_before_ = state.t;
+  q_before_ = state.q;
+  u_before_ = state.u;
+  closure_q_before_ = state.closure_q;
+}
+
+void StepperEuler::restore(State& state) const {
+  state.t = t_before_;
+  state.q = q_before_;
+  state.u = u_before_;
+  state.closure_q = closure_q_before_;
 }
 
 }  // namespace lipkin

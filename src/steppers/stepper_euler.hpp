@@ -3,15 +3,36 @@
 // Joint springs and dampers are taken at the end of the step to first order (linear-implicit):
 //   (M + h D + h² K) du = h (tau - D u - K (x + h u)),
 // which the articulated-body pass solves at no cost, D and K being diagonal. Stiff joints do not limit the step.
+//
+// With constraints (the second paper, section 4): velocities without impulses, impulses on velocity level with the rows
+// at the begin of the step, positions along the new velocities. With `projection` the positions are then moved onto the
+// bilateral rows and the velocities made to fit them there; the linearisation for that is the next step's first.
 #pragma once
 
+#include "assembly/constraints.hpp"
 #include "steppers/stepper.hpp"
 
 namespace lipkin {
 
 class StepperEuler : public Stepper {
  public:
+  explicit StepperEuler(Constraints& constraints) : constraints_(constraints) {}
+
   StepReport step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) override;
+  void invalidate() override { linearized_for_ = -1; }
+
+ private:
+  StepReport free_step(const ModelData& model, double h, State& state, Workspace& work);
+  StepReport constrained_step(const ModelData& model, const StepOptions& options, double h, State& state,
+                              Workspace& work);
+  void keep(const State& state);
+  void restore(State& state) const;
+
+  Constraints& constraints_;
+  double linearized_for_ = -1;  // the step that work.diag and the linearisation at the state belong to [s]; -1: none
+  std::vector<double> u_new_, pseudo_;
+  double t_before_ = 0;
+  std::vector<double> q_before_, u_before_, closure_q_before_;
 };
 
 }  // namespace lipkin

@@ -31,9 +31,9 @@ LIPKIN_INLINE void subtract_outer(Inertia6<T>& I, const Force<T>& a, const Force
   }
 }
 
-// Bias force of the velocities and the start of the articulated inertia; V is set.
+// Bias force of the velocities; V is set.
 template <class T>
-LIPKIN_INLINE void start_body(const Link& link, const Force<T>* external, LinkWork<T>& body) {
+LIPKIN_INLINE void start_bias(const Link& link, const Force<T>* external, LinkWork<T>& body) {
   Force<T> momentum;
   if (__builtin_expect(link.rigid, 1)) {
     const Mat3<double>& H = link.inertia.H;
@@ -45,13 +45,16 @@ LIPKIN_INLINE void start_body(const Link& link, const Force<T>* external, LinkWo
   }
   body.p = cross(body.V, momentum);
   if (external) body.p -= *external;
-  body.I = lift<T>(link.inertia);
 }
 
+// What a child passes on to its parent, along the child's axes, through the child's pose X.
 template <class T>
-LIPKIN_INLINE void add_to_parent(LinkWork<T>& parent, const Inertia6<T>& I, const Force<T>& p, const Vec3<T>& r) {
-  parent.I += shifted(I, r);
-  parent.p += Force<T>{p.n + cross(r, p.f), p.f};
+LIPKIN_INLINE void add_inertia_to_parent(const Transform<T>& X, const Inertia6<T>& I, LinkWork<T>& parent) {
+  parent.I += shifted(rotated(I, X.R), X.p);
+}
+template <class T>
+LIPKIN_INLINE void add_bias_to_parent(const Transform<T>& X, const Force<T>& p, LinkWork<T>& parent) {
+  parent.p += to_parent(X, p);
 }
 
 // Revolute joint about axis `a` of the link frame. aligned: the placement has no rotation.
@@ -104,8 +107,7 @@ struct RevolutePasses {
     return B;
   }
 
-  LIPKIN_INLINE static void out_velocity(const Link& link, const Body& parent, Body& body, const T* q, const T* u,
-                                         const Force<T>* external) {
+  LIPKIN_INLINE static void out_pose(const Link& link, Body& body, const T* q) {
     const SinCos<T> angle = sin_cos(q[0]);
     body.sin = angle.sin;
     body.cos = angle.cos;
@@ -117,6 +119,10 @@ struct RevolutePasses {
         body.R(i, c) = body.cos * C(i, c) - body.sin * C(i, b);
       }
     }
+  }
+
+  LIPKIN_INLINE static void out_velocity(const Link& link, const Body& parent, Body& body, const T* u,
+                                         const Force<T>* external) {
     body.V.w = to_link(body, parent.V.w);
     body.V.v = to_link(body, parent.V.v + cross(parent.V.w, lift<T>(link.X_PF.p)));
     body.V.w[a] += u[0];
@@ -124,7 +130,7 @@ struct RevolutePasses {
     body.c.w[c] = -(body.V.w[b] * u[0]);
     body.c.v[b] = body.V.v[c] * u[0];
     body.c.v[c] = -(body.V.v[b] * u[0]);
-    start_body(link, external, body);
+    start_bias(link, external, body);
   }
 
   LIPKIN_INLINE static void in_inertia(const Link& link, Body* parent, Body& body, const T* tau, const double* diag) {
@@ -132,30 +138,56 @@ struct RevolutePasses {
     body.D_inverse = constant<T>(1) / (U.n[a] + constant<T>(diag[0]));
     body.UD = body.D_inverse * U;
     body.r_D = (tau[0] - body.p.n[a]) * body.D_inverse;
-    if (parent) pass_on(lift<T>(link.X_PF.p), body, U, *parent);
+    if (parent) pass_on<true>(lift<T>(link.X_PF.p), body, U, *parent);
+  }
+
+  // The inertia's part of in_inertia, and the bias force's part once the inertias are there:
+  // p + Ia c + U D⁻¹ r = p + I c + U D⁻¹ (r - Uᵀ c).
+  LIPKIN_INLINE static void in_factor(const Link& link, Body* parent, Body& body, const double* diag) {
+    const Force<T> U = {body.I.J.row(a), body.I.H.row(a)};
+    body.D_inverse = constant<T>(1) / (U.n[a] + constant<T>(diag[0]));
+    body.UD = body.D_inverse * U;
+    if (parent) pass_on<false>(lift<T>(link.X_PF.p), body, U, *parent);
+  }
+  LIPKIN_INLINE static void in_bias(const Link& link, Body* parent, Body& body, const T* tau) {
+    const T r = tau[0] - body.p.n[a];
+    body.r_D = r * body.D_inverse;
+    if (!parent) return;
+    Motion<T> m = body.c;
+    m.w[a] = m.v[a] = constant<T>(0);
+    const Force<T> momentum = body.I * m;  // its component along the axis is Uᵀ c
+    const Force<T> pa = body.p + momentum + (r - momentum.n[a]) * body.UD;
+    const Vec3<T> f = from_link(body, pa.f);
+    parent->p += Force<T>{from_link(body, pa.n) + cross(lift<T>(link.X_PF.p), f), f};
   }
 
   // Ia and p + Ia c + U r / D to the parent whose frame is shifted by r. Block by block, M then H then J: each is
   // projected, multiplied by c (whose components along the axis are zero), turned and shifted (see shifted() in
   // spatial/inertia.hpp) before the next one is touched, which keeps fewer values in registers.
+  // Without bias: the inertia alone.
+  template <bool bias>
   LIPKIN_INLINE static void pass_on(const Vec3<T>& r, const Body& body, const Force<T>& U, Body& parent) {
     const Force<T>& UD = body.UD;
     const Motion<T>& m = body.c;
-    Force<T> pa = body.p + body.r_D * U;
+    Force<T> pa;
+    if constexpr (bias) pa = body.p + body.r_D * U;
 
     Sym3<T> M = body.I.M;
     for (int i = 0; i < 3; ++i)
       for (int j = i; j < 3; ++j) M(i, j) -= UD.f[i] * U.f[j];
-    for (int k = 0; k < 3; ++k) pa.f[k] += M(k, b) * m.v[b] + M(k, c) * m.v[c];
+    if constexpr (bias)
+      for (int k = 0; k < 3; ++k) pa.f[k] += M(k, b) * m.v[b] + M(k, c) * m.v[c];
     M = from_link(body, M);
     parent.I.M += M;
 
     Mat3<T> H = body.I.H;
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) H(i, j) -= UD.n[i] * U.f[j];
-    for (int k = 0; k < 3; ++k) {
-      pa.n[k] += H(k, b) * m.v[b] + H(k, c) * m.v[c];
-      pa.f[k] += H(b, k) * m.w[b] + H(c, k) * m.w[c];
+    if constexpr (bias) {
+      for (int k = 0; k < 3; ++k) {
+        pa.n[k] += H(k, b) * m.v[b] + H(k, c) * m.v[c];
+        pa.f[k] += H(b, k) * m.w[b] + H(c, k) * m.w[c];
+      }
     }
     H = from_link(body, H);
     const Mat3<T> H_parent = shifted_coupling(H, M, r);
@@ -164,11 +196,14 @@ struct RevolutePasses {
     Sym3<T> J = body.I.J;
     for (int i = 0; i < 3; ++i)
       for (int j = i; j < 3; ++j) J(i, j) -= UD.n[i] * U.n[j];
-    for (int k = 0; k < 3; ++k) pa.n[k] += J(k, b) * m.w[b] + J(k, c) * m.w[c];
+    if constexpr (bias)
+      for (int k = 0; k < 3; ++k) pa.n[k] += J(k, b) * m.w[b] + J(k, c) * m.w[c];
     add_shifted_rotational(from_link(body, J), H, H_parent, r, parent.I.J);
 
-    const Vec3<T> f = from_link(body, pa.f);
-    parent.p += Force<T>{from_link(body, pa.n) + cross(r, f), f};
+    if constexpr (bias) {
+      const Vec3<T> f = from_link(body, pa.f);
+      parent.p += Force<T>{from_link(body, pa.n) + cross(r, f), f};
+    }
   }
 
   LIPKIN_INLINE static void out_acceleration(const Link& link, const Body& parent, Body& body, T* du) {
@@ -190,28 +225,29 @@ struct SubspacePasses {
   using Body = LinkWork<T>;
   using Multi = MultiWork<T>;
 
-  LIPKIN_INLINE static void out_velocity(const Link& link, const Body& parent, Body& body, Multi& multi, const T* q,
-                                         const T* u, const Force<T>* external) {
-    const JointMotion<T> joint = joint_motion<kind>(link, q, u);
+  // u: for the velocity product; null where only the pose and S are wanted.
+  LIPKIN_INLINE static void out_pose(const Link& link, Body& body, Multi& multi, const T* q, const T* u) {
+    const T still[n] = {};
+    const JointMotion<T> joint = joint_motion<kind>(link, q, u ? u : still);
     multi.X_PL = link.aligned ? Transform<T>{joint.X_FL.R, lift<T>(link.X_PF.p) + joint.X_FL.p}
                               : lift<T>(link.X_PF) * joint.X_FL;
-    Motion<T> relative = Motion<T>::zero();
-    for (int k = 0; k < n; ++k) {
-      multi.S[k] = joint.S[k];
-      relative += u[k] * joint.S[k];
-    }
-    body.V = to_child(multi.X_PL, parent.V) + relative;
-    body.c = joint.c + cross(body.V, relative);
-    start_body(link, external, body);
+    for (int k = 0; k < n; ++k) multi.S[k] = joint.S[k];
+    body.c = joint.c;
   }
 
-  LIPKIN_INLINE static void in_inertia(Body* parent, Body& body, Multi& multi, const T* tau, const double* diag) {
+  LIPKIN_INLINE static void out_velocity(const Link& link, const Body& parent, Body& body, const Multi& multi,
+                                         const T* u, const Force<T>* external) {
+    Motion<T> relative = Motion<T>::zero();
+    for (int k = 0; k < n; ++k) relative += u[k] * multi.S[k];
+    body.V = to_child(multi.X_PL, parent.V) + relative;
+    body.c += cross(body.V, relative);
+    start_bias(link, external, body);
+  }
+
+  LIPKIN_INLINE static void in_factor(Body* parent, Body& body, Multi& multi, const double* diag) {
     Force<T> U[n];
     T D[n * n];
-    for (int k = 0; k < n; ++k) {
-      U[k] = body.I * multi.S[k];
-      multi.r[k] = tau[k] - dot(multi.S[k], body.p);
-    }
+    for (int k = 0; k < n; ++k) U[k] = body.I * multi.S[k];
     for (int k = 0; k < n; ++k)
       for (int l = 0; l < n; ++l) D[n * k + l] = dot(multi.S[k], U[l]) + constant<T>(k == l ? diag[k] : 0);
     symmetric_inverse<n>(D, multi.D_inverse);
@@ -222,10 +258,17 @@ struct SubspacePasses {
     if (!parent) return;
     Inertia6<T> Ia = body.I;
     for (int k = 0; k < n; ++k) subtract_outer(Ia, multi.UD[k], U[k]);
-    Force<T> pa = body.p + Ia * body.c;
-    for (int k = 0; k < n; ++k) pa += multi.r[k] * multi.UD[k];
-    const Mat3<T>& R = multi.X_PL.R;
-    add_to_parent(*parent, rotated(Ia, R), Force<T>{R * pa.n, R * pa.f}, multi.X_PL.p);
+    add_inertia_to_parent(multi.X_PL, Ia, *parent);
+  }
+
+  // p + Ia c + U D⁻¹ r with Ia c = I c - U D⁻¹ Sᵀ (I c).
+  LIPKIN_INLINE static void in_bias(Body* parent, const Body& body, Multi& multi, const T* tau) {
+    for (int k = 0; k < n; ++k) multi.r[k] = tau[k] - dot(multi.S[k], body.p);
+    if (!parent) return;
+    const Force<T> momentum = body.I * body.c;
+    Force<T> pa = body.p + momentum;
+    for (int k = 0; k < n; ++k) pa += (multi.r[k] - dot(multi.S[k], momentum)) * multi.UD[k];
+    add_bias_to_parent(multi.X_PL, pa, *parent);
   }
 
   LIPKIN_INLINE static void out_acceleration(const Body& parent, Body& body, const Multi& multi, T* du) {
@@ -258,7 +301,7 @@ struct FreePasses {
     return f;
   }
 
-  LIPKIN_INLINE static void in_inertia(Body* parent, Body& body, Multi& multi, const T* tau, const double* diag) {
+  LIPKIN_INLINE static void in_factor(Body* parent, const Body& body, Multi& multi, const double* diag) {
     for (int k = 0; k < 6; ++k) multi.diag[k] = constant<T>(diag[k]);
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) {
@@ -271,6 +314,10 @@ struct FreePasses {
       multi.factor[6 * i + i] += multi.diag[3 + i];
     }
     ldlt_factor<6>(multi.factor);
+    if (parent) add_inertia_to_parent(multi.X_PL, passed_inertia(body, multi), *parent);
+  }
+
+  LIPKIN_INLINE static void in_bias(Body* parent, const Body& body, Multi& multi, const T* tau) {
     Force<T> s_tau = Force<T>::zero();
     for (int k = 0; k < 3; ++k) {
       s_tau.f += tau[k] * multi.S[k].v;
@@ -278,13 +325,14 @@ struct FreePasses {
     }
     const Force<T> r = s_tau - body.p;
     for (int k = 0; k < 3; ++k) multi.r[k] = r.n[k], multi.r[3 + k] = r.f[k];
-    if (parent) in_parent(*parent, body, multi, s_tau, r);
+    if (!parent) return;
+    const Force<T> carried = body.I * solved(multi, diag_times(multi, body.c));  // Ia c
+    add_bias_to_parent(multi.X_PL, s_tau + carried - diag_times(multi, solved(multi, r)), *parent);
   }
 
   // What reaches the parent: Ia = I - I K⁻¹ I = I K⁻¹ E and p + I K⁻¹ r = S tau - E K⁻¹ r, in the forms that do not
   // cancel. Without diag it is the joint's own force alone, however heavy the child.
-  LIPKIN_INLINE static void in_parent(Body& parent, const Body& body, const Multi& multi, const Force<T>& s_tau,
-                                      const Force<T>& r) {
+  LIPKIN_INLINE static Inertia6<T> passed_inertia(const Body& body, const Multi& multi) {
     Inertia6<T> Ia;
     for (int k = 0; k < 6; ++k) {
       Motion<T> unit = Motion<T>::zero();
@@ -296,9 +344,7 @@ struct FreePasses {
         if (k >= 3 && i <= k - 3) Ia.M(i, k - 3) = y.f[i];
       }
     }
-    const Force<T> pa = s_tau + Ia * body.c - diag_times(multi, solved(multi, r));
-    const Mat3<T>& R = multi.X_PL.R;
-    add_to_parent(parent, rotated(Ia, R), Force<T>{R * pa.n, R * pa.f}, multi.X_PL.p);
+    return Ia;
   }
 
   // K⁻¹ f.
@@ -345,59 +391,131 @@ LIPKIN_INLINE void with_revolute(const Link& link, F&& f) {
   }
 }
 
-// external: one force per link in its own frame, or null. tau, du: u_count values. diag: u_count values.
+// The passes over a tree. external: one force per link in its own frame, or null. tau, diag, du: u_count values.
+template <class T>
+struct ArticulatedBody {
+  const Link* links;
+  int link_count;
+  const TreeWork<T>& work;
+
+  // (1). q null: the poses are there already.
+  LIPKIN_INLINE void out(const T* q, const T* u, const Force<T>* external, bool start_inertia) const {
+    work.links[0].V = Motion<T>::zero();
+    for (int i = 1; i < link_count; ++i) {
+      const Link& link = links[i];
+      const LinkWork<T>& parent = work.links[link.parent];
+      LinkWork<T>& body = work.links[i];
+      const Force<T>* force = external ? external + i : nullptr;
+      const T* ui = u + link.u_index;
+      if (is_revolute(link.kind)) {
+        with_revolute<T>(link, [&](auto pass) LIPKIN_INLINE_LAMBDA {
+          if (start_inertia) pass.out_pose(link, body, q + link.q_index);
+          pass.out_velocity(link, parent, body, ui, force);
+        });
+      } else {
+        visit_multi(link.kind, [&]<LinkKind kind>() LIPKIN_INLINE_LAMBDA {
+          MultiWork<T>& multi = work.multi[link.multi_index];
+          SubspacePasses<kind, T>::out_pose(link, body, multi, q + link.q_index, ui);
+          SubspacePasses<kind, T>::out_velocity(link, parent, body, multi, ui, force);
+        });
+      }
+      if (start_inertia) body.I = lift<T>(link.inertia);
+    }
+  }
+
+  LIPKIN_INLINE void out_pose(const T* q) const {
+    for (int i = 1; i < link_count; ++i) {
+      const Link& link = links[i];
+      LinkWork<T>& body = work.links[i];
+      if (is_revolute(link.kind)) {
+        with_revolute<T>(link, [&](auto pass) LIPKIN_INLINE_LAMBDA { pass.out_pose(link, body, q + link.q_index); });
+      } else {
+        visit_multi(link.kind, [&]<LinkKind kind>() LIPKIN_INLINE_LAMBDA {
+          SubspacePasses<kind, T>::out_pose(link, body, work.multi[link.multi_index], q + link.q_index, nullptr);
+        });
+      }
+      body.I = lift<T>(link.inertia);
+    }
+  }
+
+  // (2), both parts, or one of them: `factor` the inertias, `bias` the forces.
+  template <bool factor, bool bias>
+  LIPKIN_INLINE void in(const T* tau, const double* diag) const {
+    for (int i = link_count - 1; i > 0; --i) {
+      const Link& link = links[i];
+      LinkWork<T>& body = work.links[i];
+      LinkWork<T>* parent = link.parent > 0 ? work.links + link.parent : nullptr;
+      const T* ti = bias ? tau + link.u_index : nullptr;
+      const double* di = factor ? diag + link.u_index : nullptr;
+      if (is_revolute(link.kind)) {
+        with_revolute<T>(link, [&](auto pass) LIPKIN_INLINE_LAMBDA {
+          if constexpr (factor && bias) pass.in_inertia(link, parent, body, ti, di);
+          if constexpr (factor && !bias) pass.in_factor(link, parent, body, di);
+          if constexpr (!factor && bias) pass.in_bias(link, parent, body, ti);
+        });
+        continue;
+      }
+      MultiWork<T>& multi = work.multi[link.multi_index];
+      if (link.kind == LinkKind::kFree) {
+        if constexpr (factor) FreePasses<T>::in_factor(parent, body, multi, di);
+        if constexpr (bias) FreePasses<T>::in_bias(parent, body, multi, ti);
+      } else {
+        visit_subspace(link.kind, [&]<LinkKind kind>() LIPKIN_INLINE_LAMBDA {
+          if constexpr (factor) SubspacePasses<kind, T>::in_factor(parent, body, multi, di);
+          if constexpr (bias) SubspacePasses<kind, T>::in_bias(parent, body, multi, ti);
+        });
+      }
+    }
+  }
+
+  // (3)
+  LIPKIN_INLINE void out_acceleration(const Vec3<double>& gravity, T* du) const {
+    work.links[0].a = {Vec3<T>::zero(), lift<T>(-gravity)};
+    for (int i = 1; i < link_count; ++i) {
+      const Link& link = links[i];
+      const LinkWork<T>& parent = work.links[link.parent];
+      T* out = du + link.u_index;
+      if (is_revolute(link.kind)) {
+        with_revolute<T>(
+            link, [&](auto pass) LIPKIN_INLINE_LAMBDA { pass.out_acceleration(link, parent, work.links[i], out); });
+      } else if (link.kind == LinkKind::kFree) {
+        FreePasses<T>::out_acceleration(parent, work.links[i], work.multi[link.multi_index], out);
+      } else {
+        visit_subspace(link.kind, [&]<LinkKind kind>() LIPKIN_INLINE_LAMBDA {
+          SubspacePasses<kind, T>::out_acceleration(parent, work.links[i], work.multi[link.multi_index], out);
+        });
+      }
+    }
+  }
+};
+
 template <class T>
 LIPKIN_INLINE void articulated_body(const Link* links, int link_count, const Vec3<double>& gravity, const T* q,
                                     const T* u, const T* tau, const double* diag, const Force<T>* external,
                                     const TreeWork<T>& work, T* du) {
-  work.links[0].V = Motion<T>::zero();
-  work.links[0].a = {Vec3<T>::zero(), lift<T>(-gravity)};
-  for (int i = 1; i < link_count; ++i) {
-    const Link& link = links[i];
-    const LinkWork<T>& parent = work.links[link.parent];
-    const Force<T>* force = external ? external + i : nullptr;
-    const T* qi = q + link.q_index;
-    const T* ui = u + link.u_index;
-    if (is_revolute(link.kind)) {
-      with_revolute<T>(
-          link, [&](auto pass) LIPKIN_INLINE_LAMBDA { pass.out_velocity(link, parent, work.links[i], qi, ui, force); });
-    } else {
-      visit_multi(link.kind, [&]<LinkKind kind>() LIPKIN_INLINE_LAMBDA {
-        SubspacePasses<kind, T>::out_velocity(link, parent, work.links[i], work.multi[link.multi_index], qi, ui, force);
-      });
-    }
-  }
-  for (int i = link_count - 1; i > 0; --i) {
-    const Link& link = links[i];
-    LinkWork<T>* parent = link.parent > 0 ? work.links + link.parent : nullptr;
-    const T* ti = tau + link.u_index;
-    const double* di = diag + link.u_index;
-    if (is_revolute(link.kind)) {
-      with_revolute<T>(link,
-                       [&](auto pass) LIPKIN_INLINE_LAMBDA { pass.in_inertia(link, parent, work.links[i], ti, di); });
-    } else if (link.kind == LinkKind::kFree) {
-      FreePasses<T>::in_inertia(parent, work.links[i], work.multi[link.multi_index], ti, di);
-    } else {
-      visit_subspace(link.kind, [&]<LinkKind kind>() LIPKIN_INLINE_LAMBDA {
-        SubspacePasses<kind, T>::in_inertia(parent, work.links[i], work.multi[link.multi_index], ti, di);
-      });
-    }
-  }
-  for (int i = 1; i < link_count; ++i) {
-    const Link& link = links[i];
-    const LinkWork<T>& parent = work.links[link.parent];
-    T* out = du + link.u_index;
-    if (is_revolute(link.kind)) {
-      with_revolute<T>(
-          link, [&](auto pass) LIPKIN_INLINE_LAMBDA { pass.out_acceleration(link, parent, work.links[i], out); });
-    } else if (link.kind == LinkKind::kFree) {
-      FreePasses<T>::out_acceleration(parent, work.links[i], work.multi[link.multi_index], out);
-    } else {
-      visit_subspace(link.kind, [&]<LinkKind kind>() LIPKIN_INLINE_LAMBDA {
-        SubspacePasses<kind, T>::out_acceleration(parent, work.links[i], work.multi[link.multi_index], out);
-      });
-    }
-  }
+  const ArticulatedBody<T> passes = {links, link_count, work};
+  passes.out(q, u, external, true);
+  passes.template in<true, true>(tau, diag);
+  passes.out_acceleration(gravity, du);
+}
+
+// The same in two halves: the factors of M (with diag) at q, and the accelerations from them at any u and forces.
+template <class T>
+LIPKIN_INLINE void articulated_factor(const Link* links, int link_count, const T* q, const double* diag,
+                                      const TreeWork<T>& work) {
+  const ArticulatedBody<T> passes = {links, link_count, work};
+  passes.out_pose(q);
+  passes.template in<true, false>(nullptr, diag);
+}
+
+template <class T>
+LIPKIN_INLINE void articulated_acceleration(const Link* links, int link_count, const Vec3<double>& gravity, const T* q,
+                                            const T* u, const T* tau, const Force<T>* external, const TreeWork<T>& work,
+                                            T* du) {
+  const ArticulatedBody<T> passes = {links, link_count, work};
+  passes.out(q, u, external, false);
+  passes.template in<false, true>(tau, nullptr);
+  passes.out_acceleration(gravity, du);
 }
 
 }  // namespace lipkin

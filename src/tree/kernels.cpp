@@ -6,6 +6,7 @@
 #include "tree/articulated_body.hpp"
 #include "tree/kinematics.hpp"
 #include "tree/local_coordinates.hpp"
+#include "tree/whitened_impulse.hpp"
 
 #define LIPKIN_STRING_OF(x) #x
 #define LIPKIN_STRING(x) LIPKIN_STRING_OF(x)
@@ -38,6 +39,47 @@ void kinematics(const Link* links, int link_count, const double* q, const double
   world_kinematics<double>(links, link_count, q, u, X_WL, V_WL, S_W);
 }
 
+void factor(const Link* links, int link_count, const double* q, const double* diag, const TreeWork<double>& work,
+            const Whitening& white) {
+  articulated_factor<double>(links, link_count, q, diag, work);
+  whitening_roots(links, link_count, work, white);
+}
+
+void acceleration(const Link* links, int link_count, const Vec3<double>& gravity, const double* q, const double* u,
+                  const double* tau, const Force<double>* external, const TreeWork<double>& work, double* du) {
+  articulated_acceleration<double>(links, link_count, gravity, q, u, tau, external, work, du);
+}
+
+template <int n>
+void whiten_lanes(const Link* links, const TreeWork<double>& work, const Whitening& white, int link,
+                  const Mat3<double>& R_WL, const double* f, int row_count, int stride, double* y) {
+  using Rows = Pack<double, n>;
+  Force<Rows> force;
+  __builtin_memcpy(&force, f, sizeof force);
+  whiten<Rows>(links, work, white, link, R_WL, force, nullptr, row_count, stride, y);
+}
+
+void whiten_joint(const Link* links, const TreeWork<double>& work, const Whitening& white, int link, int dof,
+                  double impulse, double* y) {
+  double tau[6] = {};
+  tau[dof] = impulse;
+  whiten<double>(links, work, white, link, Mat3<double>::identity(), Force<double>::zero(), tau, 1, 0, y);
+}
+
+void unwhiten_all(const Link* links, int link_count, const TreeWork<double>& work, const Whitening& white,
+                  const double* z, Motion<double>* dV, double* du) {
+  unwhiten(links, link_count, work, white, z, dV, du);
+}
+
+void velocities(const Link* links, int link_count, const Transform<double>* X_WL, const Motion<double>* S_W,
+                const double* u, Motion<double>* V_WL) {
+  link_velocities(links, link_count, X_WL, S_W, u, V_WL);
+}
+
+void advance(const Link* links, int link_count, const double* q0, double scale, const double* theta, double* q) {
+  retract<double>(links, link_count, q0, scale, theta, q);
+}
+
 const Lanes* lanes(const double* values) { return reinterpret_cast<const Lanes*>(values); }
 Lanes* lanes(double* values) { return reinterpret_cast<Lanes*>(values); }
 
@@ -57,8 +99,21 @@ void batch_advance(const Link* links, int link_count, int u_count, double dt, co
 
 }  // namespace
 
-const TreeKernels LIPKIN_JOIN(kTreeKernels_, LIPKIN_ISA) = {
-    LIPKIN_STRING(LIPKIN_ISA), forward_dynamics,       kinematics,   kLanes, sizeof(LinkWork<Lanes>),
-    sizeof(MultiWork<Lanes>),  batch_forward_dynamics, batch_advance};
+const TreeKernels LIPKIN_JOIN(kTreeKernels_, LIPKIN_ISA) = {.instruction_set = LIPKIN_STRING(LIPKIN_ISA),
+                                                            .forward_dynamics = forward_dynamics,
+                                                            .kinematics = kinematics,
+                                                            .factor = factor,
+                                                            .acceleration = acceleration,
+                                                            .whiten8 = whiten_lanes<8>,
+                                                            .whiten4 = whiten_lanes<4>,
+                                                            .whiten_joint = whiten_joint,
+                                                            .unwhiten = unwhiten_all,
+                                                            .link_velocities = velocities,
+                                                            .retract = advance,
+                                                            .lanes = kLanes,
+                                                            .link_work_bytes = sizeof(LinkWork<Lanes>),
+                                                            .multi_work_bytes = sizeof(MultiWork<Lanes>),
+                                                            .batch_forward_dynamics = batch_forward_dynamics,
+                                                            .batch_advance = batch_advance};
 
 }  // namespace lipkin

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "state/tree_work.hpp"
+#include "tree/whitening.hpp"
 
 namespace lipkin {
 
@@ -17,6 +18,25 @@ struct TreeKernels {
                            const TreeWork<double>& work, double* du);
   void (*kinematics)(const Link* links, int link_count, const double* q, const double* u, Transform<double>* X_WL,
                      Motion<double>* V_WL, Motion<double>* S_W);
+
+  // The two halves of forward_dynamics: factors of M, then accelerations from them. See articulated_body.hpp.
+  void (*factor)(const Link* links, int link_count, const double* q, const double* diag, const TreeWork<double>& work,
+                 const Whitening& white);
+  void (*acceleration)(const Link* links, int link_count, const Vec3<double>& gravity, const double* q, const double* u,
+                       const double* tau, const Force<double>* external, const TreeWork<double>& work, double* du);
+
+  // See whitened_impulse.hpp. f: six components (n, f) times 8, or times 4, rows beside each other.
+  void (*whiten8)(const Link* links, const TreeWork<double>& work, const Whitening& white, int link,
+                  const Mat3<double>& R_WL, const double* f, int row_count, int stride, double* y);
+  void (*whiten4)(const Link* links, const TreeWork<double>& work, const Whitening& white, int link,
+                  const Mat3<double>& R_WL, const double* f, int row_count, int stride, double* y);
+  void (*whiten_joint)(const Link* links, const TreeWork<double>& work, const Whitening& white, int link, int dof,
+                       double impulse, double* y);
+  void (*unwhiten)(const Link* links, int link_count, const TreeWork<double>& work, const Whitening& white,
+                   const double* z, Motion<double>* dV, double* du);
+  void (*link_velocities)(const Link* links, int link_count, const Transform<double>* X_WL, const Motion<double>* S_W,
+                          const double* u, Motion<double>* V_WL);
+  void (*retract)(const Link* links, int link_count, const double* q0, double scale, const double* theta, double* q);
 
   // Batches: `lanes` copies side by side, value k of copy l at [k * lanes + l], 64-byte aligned.
   int lanes;

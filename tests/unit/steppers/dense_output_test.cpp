@@ -15,19 +15,25 @@ using test::figure;
 
 struct Trial {
   explicit Trial(const Model& m, StepperKind kind = StepperKind::kDopri5)
-      : model(m), data(model.data()), work(data), stepper(make_stepper(kind, data)), state(initial_state(model)) {}
+      : model(m),
+        data(model.data()),
+        work(data),
+        constraints(data),
+        stepper(make_stepper(kind, data, constraints)),
+        state(initial_state(model)) {}
 
   StepReport step(const StepOptions& options) { return stepper->step(data, options, state, work); }
 
   Model model;
   const ModelData& data;
   Workspace work;
+  Constraints constraints;
   std::unique_ptr<Stepper> stepper;
   State state;
 };
 
 StepOptions tolerances(double tolerance, double limit = std::numeric_limits<double>::infinity()) {
-  return {1e-3, tolerance, tolerance, limit};
+  return {1e-3, tolerance, tolerance, limit, {}};
 }
 
 State exact_at(const Model& model, double t) {

@@ -1,0 +1,269 @@
+#include "assembly/bilateral_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "assembly/block_writer.hpp"
+
+namespace lipkin {
+
+namespace {
+
+struct PointPair {
+  Vec3<double> p_a, p_b, direction;  // world; from a to b
+  double length;
+};
+
+PointPair point_pair(const DistanceData& d, const Transform<double>* X_WL) {
+  PointPair pair = {X_WL[d.a.link] * d.a.p_L, X_WL[d.b.link] * d.b.p_L, {}, 0};
+  pair.direction = pair.p_b - pair.p_a;
+  pair.length = norm(pair.direction);
+  pair.direction = pair.length > 0 ? (1 / pair.length) * pair.direction : Vec3<double>::unit(0);
+  return pair;
+}
+
+std::pair<int, int> links_of(const ModelData& model, const DofRef& dof) {
+  if (dof.closure >= 0) return {model.closures[dof.closure].link_a, model.closures[dof.closure].link_b};
+  for (int i = static_cast<int>(model.links.size()) - 1; i > 0; --i)
+    if (model.links[i].u_index <= dof.u_index) return {0, i};
+  return {0, 0};
+}
+
+}  // namespace
+
+bool is_prescribed(const MotorData& motor) { return !std::isfinite(motor.max_force) && !motor.servo; }
+bool is_rod(const DistanceData& distance) { return distance.lower == distance.upper; }
+
+std::vector<std::pair<int, int>> bilateral_links(const ModelData& model) {
+  std::vector<std::pair<int, int>> pairs;
+  for (const ClosureData& c : model.closures)
+    if (closure_row_count(c.type) > 0) pairs.emplace_back(c.link_a, c.link_b);
+  for (const GearData& g : model.gears) {
+    const auto a = links_of(model, g.dof), b = links_of(model, g.of);
+    for (const auto& pair : {a, b, std::pair(a.second, b.second)}) pairs.push_back(pair);
+  }
+  for (const DistanceData& d : model.distances)
+    if (is_rod(d)) pairs.emplace_back(d.a.link, d.b.link);
+  for (const MotorData& m : model.motors)
+    if (is_prescribed(m)) pairs.push_back(links_of(model, m.dof));
+  return pairs;
+}
+
+BilateralRows::BilateralRows(const ModelData& model, const ZLayout& layout) {
+  clusters_.resize(layout.cluster_count());
+  for (int c = 0; c < layout.cluster_count(); ++c) clusters_[c].z = layout.cluster(c);
+  add_items(model, layout);
+  std::stable_sort(items_.begin(), items_.end(), [](const Item& a, const Item& b) { return a.cluster < b.cluster; });
+  std::size_t offset = 0;
+  for (Item& item : items_) {
+    Cluster& cluster = clusters_[item.cluster];
+    if (cluster.row_count == 0) cluster.row_begin = row_count_;
+    item.row_begin = row_count_;
+    const int lengths = item.kind == Kind::kClosure ? closure_length_count(model.closures[item.index].type) : 1;
+    for (int r = 0; r < item.row_count; ++r) {
+      row_offset_.push_back(offset);
+      is_length_.push_back(item.kind == Kind::kClosure ? r < lengths : item.kind == Kind::kRod);
+      offset += cluster.z.count;
+    }
+    cluster.row_count += item.row_count;
+    row_count_ += item.row_count;
+  }
+  y_.resize(offset);
+  for (Cluster& c : clusters_) c.factor.reserve(c.row_count, c.z.count);
+}
+
+void BilateralRows::add_items(const ModelData& model, const ZLayout& layout) {
+  const auto cluster_of = [&](const std::pair<int, int>& links) {
+    return layout.cluster_of_link(links.second > 0 ? links.second : links.first);
+  };
+  const auto add_spatial = [&](Kind kind, int index, int rows, int a, int b) {
+    if (rows == 0 || (a == 0 && b == 0)) return;
+    items_.push_back({kind, index, cluster_of({a, b}), 0, rows, -1, static_cast<int>(spatial_.size())});
+    spatial_.emplace_back();
+  };
+  for (std::size_t i = 0; i < model.closures.size(); ++i) {
+    const ClosureData& c = model.closures[i];
+    add_spatial(Kind::kClosure, static_cast<int>(i), closure_row_count(c.type), c.link_a, c.link_b);
+  }
+  for (std::size_t i = 0; i < model.gears.size(); ++i) {
+    const GearData& g = model.gears[i];
+    const int cluster = cluster_of(links_of(model, g.dof));
+    items_.push_back({Kind::kGear, static_cast<int>(i), cluster, 0, 1, static_cast<int>(dof_rows_.size()), -1});
+    dof_rows_.emplace_back(g.dof);
+    dof_rows_.emplace_back(g.of);
+  }
+  for (std::size_t i = 0; i < model.distances.size(); ++i) {
+    const DistanceData& d = model.distances[i];
+    if (is_rod(d)) add_spatial(Kind::kRod, static_cast<int>(i), 1, d.a.link, d.b.link);
+  }
+  for (std::size_t i = 0; i < model.motors.size(); ++i) {
+    const MotorData& m = model.motors[i];
+    if (!is_prescribed(m)) continue;
+    const int cluster = cluster_of(links_of(model, m.dof));
+    items_.push_back({Kind::kMotor, static_cast<int>(i), cluster, 0, 1, static_cast<int>(dof_rows_.size()), -1});
+    dof_rows_.emplace_back(m.dof);
+  }
+}
+
+int BilateralRows::rank() const {
+  int rank = 0;
+  for (const Cluster& c : clusters_) rank += c.factor.rank();
+  return rank;
+}
+
+std::string BilateralRows::owner_of(const ModelData& model, int row) const {
+  for (const Item& item : items_) {
+    if (row < item.row_begin || row >= item.row_begin + item.row_count) continue;
+    switch (item.kind) {
+      case Kind::kClosure:
+        return fmt::format("loop '{}'", model.closures[item.index].name);
+      case Kind::kGear:
+        return fmt::format("gear '{}'", model.gears[item.index].name);
+      case Kind::kRod:
+        return fmt::format("rod '{}'", model.distances[item.index].name);
+      case Kind::kMotor:
+        return fmt::format("motor '{}'", model.motors[item.index].name);
+    }
+  }
+  return {};
+}
+
+void BilateralRows::gaps(const ModelData& model, const Transform<double>* X_WL, const double* q,
+                         const MotorTargets& targets, double* closure_q, double* g) const {
+  for (const ClosureData& c : model.closures)
+    closure_coordinates(c, closure_frames(c, X_WL), closure_q + c.coordinate_index);
+  for (const Item& item : items_) {
+    double* out = g + item.row_begin;
+    switch (item.kind) {
+      case Kind::kClosure: {
+        const ClosureData& c = model.closures[item.index];
+        closure_gaps(c, closure_frames(c, X_WL), closure_q + c.coordinate_index, out);
+        break;
+      }
+      case Kind::kGear: {
+        const GearData& gear = model.gears[item.index];
+        *out = coordinate_of(gear.dof, model, q, closure_q) -
+               (gear.ratio * coordinate_of(gear.of, model, q, closure_q) + gear.offset);
+        break;
+      }
+      case Kind::kRod:
+        *out = point_pair(model.distances[item.index], X_WL).length - model.distances[item.index].upper;
+        break;
+      case Kind::kMotor: {
+        const MotorData& motor = model.motors[item.index];
+        const bool position = motor.kind == MotorKind::kPosition;
+        *out = position ? coordinate_of(motor.dof, model, q, closure_q) - targets.value[item.index] : 0.0;
+        break;
+      }
+    }
+  }
+}
+
+void BilateralRows::update(const ModelData& model, const KinematicsWork& kinematics) {
+  for (DofRow& row : dof_rows_) row.update(model, kinematics);
+  for (const Item& item : items_) {
+    if (item.kind == Kind::kClosure) {
+      const ClosureData& c = model.closures[item.index];
+      closure_rows(c, closure_frames(c, kinematics.X_WL.data()), kinematics, spatial_[item.spatial]);
+    } else if (item.kind == Kind::kRod) {
+      const DistanceData& d = model.distances[item.index];
+      const PointPair pair = point_pair(d, kinematics.X_WL.data());
+      spatial_[item.spatial].clear(d.a.link, d.b.link);
+      spatial_[item.spatial].add_linear(kinematics, pair.direction, pair.p_a, pair.p_b);
+    }
+  }
+}
+
+void BilateralRows::factor(const ModelData& model, const Whitener& whitener, Workspace& work) {
+  std::fill(y_.begin(), y_.end(), 0.0);
+  for (const Item& item : items_) whiten(model, item, whitener, work);
+  for (Cluster& c : clusters_)
+    if (c.row_count > 0) c.factor.factor(row(c.row_begin), c.row_count, c.z.count, c.z.count, nullptr);
+}
+
+void BilateralRows::write(const ModelData& model, const ZLayout& layout, BlockWriter& writer) const {
+  for (const Item& item : items_) {
+    if (item.spatial >= 0) {
+      const SpatialRows& rows = spatial_[item.spatial];
+      writer.open(LawKind::kBilateral, item.row_count, {rows.link_a, rows.link_b});
+      writer.add(rows);
+      continue;
+    }
+    const DofRow& row = dof_rows_[item.dof_row];
+    const auto [a, b] = row.links(model, layout);
+    if (item.kind == Kind::kGear) {
+      const DofRow& leader = dof_rows_[item.dof_row + 1];
+      const auto [c, d] = leader.links(model, layout);
+      writer.open(LawKind::kBilateral, 1, {a, b, c, d});
+      writer.add(leader, -model.gears[item.index].ratio);
+    } else {
+      writer.open(LawKind::kBilateral, 1, {a, b});
+    }
+    writer.add(row, 1);
+  }
+}
+
+void BilateralRows::whiten(const ModelData& model, const Item& item, const Whitener& whitener, Workspace& work) {
+  double* y = row(item.row_begin);
+  if (item.spatial >= 0) {
+    const SpatialRows& rows = spatial_[item.spatial];
+    const int stride = clusters_[item.cluster].z.count;
+    whitener.add(model, work, rows.f_a, rows.count, rows.link_a, true, stride, y);
+    whitener.add(model, work, rows.f_b, rows.count, rows.link_b, true, stride, y);
+    return;
+  }
+  whiten_dof(model, dof_rows_[item.dof_row], 1, whitener, work, y);
+  if (item.kind == Kind::kGear)
+    whiten_dof(model, dof_rows_[item.dof_row + 1], -model.gears[item.index].ratio, whitener, work, y);
+}
+
+void BilateralRows::whiten_dof(const ModelData& model, const DofRow& dof, double impulse, const Whitener& whitener,
+                               Workspace& work, double* y) const {
+  if (dof.dof().closure < 0) return whitener.add_joint(model, work, dof.dof().u_index, impulse, true, y);
+  SpatialRows rows = dof.rows();
+  for (double& f : rows.f_a) f *= impulse;
+  for (double& f : rows.f_b) f *= impulse;
+  whitener.add(model, work, rows.f_a, 1, rows.link_a, true, 0, y);
+  whitener.add(model, work, rows.f_b, 1, rows.link_b, true, 0, y);
+}
+
+void BilateralRows::rates(const ModelData& model, const double* u, const Motion<double>* V_WL,
+                          const MotorTargets& targets, double* gamma) const {
+  for (const Item& item : items_) {
+    double* out = gamma + item.row_begin;
+    if (item.spatial >= 0) {
+      const SpatialRows& rows = spatial_[item.spatial];
+      rows.rates(V_WL[rows.link_a], V_WL[rows.link_b], out);
+      continue;
+    }
+    *out = dof_rows_[item.dof_row].rate(u, V_WL);
+    if (item.kind == Kind::kGear) *out -= model.gears[item.index].ratio * dof_rows_[item.dof_row + 1].rate(u, V_WL);
+    if (item.kind == Kind::kMotor) *out -= targets.rate[item.index];
+  }
+}
+
+void BilateralRows::solve(const double* rhs, double* z) const {
+  for (const Cluster& c : clusters_)
+    if (c.row_count > 0) c.factor.solve_z(rhs + c.row_begin, z + c.z.begin);
+}
+
+void BilateralRows::solve_impulses(const double* rhs, double* lambda) {
+  for (Cluster& c : clusters_)
+    if (c.row_count > 0) c.factor.solve_lambda(rhs + c.row_begin, lambda + c.row_begin);
+}
+
+void BilateralRows::rates_of(const double* z, double* gamma) const {
+  for (const Cluster& c : clusters_) {
+    const double* part = z + c.z.begin;
+    for (int r = 0; r < c.row_count; ++r) {
+      const double* y = y_.data() + row_offset_[c.row_begin + r];
+      double sum = 0;
+      for (int k = 0; k < c.z.count; ++k) sum += y[k] * part[k];
+      gamma[c.row_begin + r] = sum;
+    }
+  }
+}
+
+}  // namespace lipkin

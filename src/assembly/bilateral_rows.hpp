@@ -1,0 +1,93 @@
+// The bilateral rows of a model: loop closures, gears, rods and prescribed motions. They hold on positions and
+// velocities, are eliminated exactly cluster by cluster, and are what projection closes.
+#pragma once
+
+#include "assembly/whitener.hpp"
+#include "solvers/bilateral_factor.hpp"
+
+namespace lipkin {
+
+// Whether the item makes bilateral rows.
+bool is_prescribed(const MotorData& motor);
+bool is_rod(const DistanceData& distance);
+
+// Pairs of links held together by bilateral rows.
+std::vector<std::pair<int, int>> bilateral_links(const ModelData& model);
+
+// What prescribed motions ask for at one time, one value per motor of the model: coordinate and its rate.
+struct MotorTargets {
+  std::vector<double> value, rate;
+};
+
+class BlockWriter;
+
+class BilateralRows {
+ public:
+  BilateralRows(const ModelData& model, const ZLayout& layout);
+
+  int row_count() const { return row_count_; }
+  int rank() const;
+
+  // Name of the item that has a row, for messages: "loop 'C'", "gear 'fingers'".
+  std::string owner_of(const ModelData& model, int row) const;
+  bool is_length(int row) const { return is_length_[row]; }  // the gap is a length [m], otherwise an angle [rad]
+
+  // Position gaps at the given poses. closure_q: in: near those poses (turns); the closures' coordinates are updated.
+  void gaps(const ModelData& model, const Transform<double>* X_WL, const double* q, const MotorTargets& targets,
+            double* closure_q, double* g) const;
+
+  // Rows at the poses of work.kinematics, and their factorisation; the whitener has factored M there.
+  void update(const ModelData& model, const KinematicsWork& kinematics);
+  void factor(const ModelData& model, const Whitener& whitener, Workspace& work);
+
+  // Rates of the gaps (what a prescribed motion asks for is subtracted), at the linearisation's q.
+  void rates(const ModelData& model, const double* u, const Motion<double>* V_WL, const MotorTargets& targets,
+             double* gamma) const;
+
+  // As blocks of a problem, for solvers that take every row as it comes; b is left to the caller.
+  void write(const ModelData& model, const ZLayout& layout, BlockWriter& writer) const;
+
+  // z of the shortest impulse that changes the rates by rhs; z is set over the clusters.
+  void solve(const double* rhs, double* z) const;
+
+  // Impulses of least norm that change the rates by rhs.
+  void solve_impulses(const double* rhs, double* lambda);
+
+  // Y z over the clusters.
+  void rates_of(const double* z, double* gamma) const;
+
+  // Removes what the bilateral rows can do from a row over a cluster.
+  void project_out(int cluster, double* row) const { clusters_[cluster].factor.project_out(row); }
+
+ private:
+  enum class Kind { kClosure, kGear, kRod, kMotor };
+  struct Item {
+    Kind kind;
+    int index;  // into the model's list of its kind
+    int cluster, row_begin, row_count;
+    int dof_row = -1;  // gear: the follower's row, then the leader's; motor: its row
+    int spatial = -1;  // closure, rod
+  };
+  struct Cluster {
+    int row_begin = 0, row_count = 0;
+    ZRange z;
+    BilateralFactor factor;
+  };
+
+  void add_items(const ModelData& model, const ZLayout& layout);
+  void whiten(const ModelData& model, const Item& item, const Whitener& whitener, Workspace& work);
+  void whiten_dof(const ModelData& model, const DofRow& row, double impulse, const Whitener& whitener, Workspace& work,
+                  double* y) const;
+  double* row(int r) { return y_.data() + row_offset_[r]; }
+
+  int row_count_ = 0;
+  std::vector<Item> items_;  // cluster by cluster
+  std::vector<Cluster> clusters_;
+  std::vector<DofRow> dof_rows_;
+  std::vector<SpatialRows> spatial_;
+  std::vector<bool> is_length_;
+  std::vector<std::size_t> row_offset_;
+  std::vector<double> y_;  // rows of each cluster, dense over it
+};
+
+}  // namespace lipkin

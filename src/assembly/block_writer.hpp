@@ -1,0 +1,47 @@
+// Writes blocks of whitened rows into a Problem. A row is dense over a cluster whose bilateral rows are eliminated, and
+// loses there what these can do; elsewhere it stands on the paths of its links.
+#pragma once
+
+#include <initializer_list>
+
+#include "assembly/whitener.hpp"
+
+namespace lipkin {
+
+class BilateralRows;
+
+class BlockWriter {
+ public:
+  // eliminated: the bilateral rows that are not part of the problem; null: none are eliminated.
+  BlockWriter(const ModelData& model, const ZLayout& layout, const Whitener& whitener, const BilateralRows* eliminated,
+              Workspace& work, Problem& problem)
+      : model_(model), layout_(layout), whitener_(whitener), eliminated_(eliminated), work_(work), problem_(problem) {}
+
+  // A block of zero rows that act on these links (0: the world); the reference holds until the next open().
+  Block& open(LawKind law, int row_count, std::initializer_list<int> links);
+
+  // Adds rows to the block last opened.
+  void add(const SpatialRows& rows);
+  void add(const DofRow& row, double impulse);
+
+  // After the last add(): takes out what the eliminated rows can do.
+  void close();
+
+ private:
+  struct Part {
+    int link, column, cluster;  // cluster -1: on the link's path
+  };
+  const Part* part_of(int link) const;
+  void add_side(const double* f, int count, int link);
+
+  const ModelData& model_;
+  const ZLayout& layout_;
+  const Whitener& whitener_;
+  const BilateralRows* eliminated_;
+  Workspace& work_;
+  Problem& problem_;
+  Part parts_[4];
+  int part_count_ = 0;
+};
+
+}  // namespace lipkin

@@ -1,0 +1,190 @@
+#include "assembly/closure_rows.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace lipkin {
+
+namespace {
+
+// What a joint type holds. Displacements p_M - p_F: all three along the world's axes, or some along F's. Directions:
+// each a pair of axes, one of F and one of M, kept at a right angle.
+struct Held {
+  bool point = false;                     // all three displacements
+  bool along[3] = {false, false, false};  // displacement along x, y, z of F
+  bool advance = false;                   // screw: displacement along z minus pitch times angle
+  int direction_count = 0;
+  int axis_F[3] = {0, 0, 0}, axis_M[3] = {0, 0, 0};
+};
+
+Held held_by(JointType type) {
+  Held h;
+  const auto keep = [&](int f, int m) {
+    h.axis_F[h.direction_count] = f;
+    h.axis_M[h.direction_count++] = m;
+  };
+  switch (type) {
+    case JointType::kRevolute:
+      h.point = true;
+      keep(0, 2), keep(1, 2);
+      break;
+    case JointType::kScrew:
+      h.along[0] = h.along[1] = h.advance = true;
+      keep(0, 2), keep(1, 2);
+      break;
+    case JointType::kCylindrical:
+      h.along[0] = h.along[1] = true;
+      keep(0, 2), keep(1, 2);
+      break;
+    case JointType::kPrismatic:
+      h.along[0] = h.along[1] = true;
+      keep(1, 2), keep(2, 0), keep(0, 1);
+      break;
+    case JointType::kUniversal:
+      h.point = true;
+      keep(0, 1);
+      break;
+    case JointType::kPlanar:
+      h.along[2] = true;
+      keep(0, 2), keep(1, 2);
+      break;
+    case JointType::kBall:
+      h.point = true;
+      break;
+    case JointType::kFixed:
+      h.point = true;
+      keep(1, 2), keep(2, 0), keep(0, 1);
+      break;
+    case JointType::kFree:
+      break;
+  }
+  return h;
+}
+
+double unwound(double angle, double before) {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  return angle + kTurn * std::round((before - angle) / kTurn);
+}
+
+double angle_about_z(const ClosureFrames& f) {
+  const Vec3<double> x_M = f.X_WM.R.column(0);
+  return std::atan2(dot(x_M, f.X_WF.R.column(1)), dot(x_M, f.X_WF.R.column(0)));
+}
+
+}  // namespace
+
+ClosureFrames closure_frames(const ClosureData& closure, const Transform<double>* X_WL) {
+  return {X_WL[closure.link_a] * closure.X_AF, X_WL[closure.link_b] * closure.X_BM};
+}
+
+int closure_length_count(JointType type) {
+  const Held h = held_by(type);
+  return h.point ? 3 : h.along[0] + h.along[1] + h.along[2] + h.advance;
+}
+
+int closure_row_count(JointType type) { return closure_length_count(type) + held_by(type).direction_count; }
+
+void closure_gaps(const ClosureData& closure, const ClosureFrames& frames, const double* q, double* gaps) {
+  const Held h = held_by(closure.type);
+  const Vec3<double> d = frames.X_WM.p - frames.X_WF.p;
+  int n = 0;
+  if (h.point)
+    for (int k = 0; k < 3; ++k) gaps[n++] = d[k];
+  for (int k = 0; k < 3; ++k)
+    if (h.along[k]) gaps[n++] = dot(frames.X_WF.R.column(k), d);
+  if (h.advance) gaps[n++] = dot(frames.X_WF.R.column(2), d) - closure.pitch * unwound(angle_about_z(frames), q[0]);
+  for (int k = 0; k < h.direction_count; ++k)
+    gaps[n++] = dot(frames.X_WF.R.column(h.axis_F[k]), frames.X_WM.R.column(h.axis_M[k]));
+}
+
+// d/dt (e_F · e_M) = (w_b - w_a) · (e_M x e_F); d/dt (e_F · d) = e_F · (v_b - v_a), both velocities at M's origin.
+void closure_rows(const ClosureData& closure, const ClosureFrames& frames, const KinematicsWork& kinematics,
+                  SpatialRows& rows) {
+  const Held h = held_by(closure.type);
+  rows.clear(closure.link_a, closure.link_b);
+  const Vec3<double>&p_F = frames.X_WF.p, &p_M = frames.X_WM.p;
+  if (h.point)
+    for (int k = 0; k < 3; ++k) rows.add_linear(kinematics, Vec3<double>::unit(k), p_F, p_M);
+  for (int k = 0; k < 3; ++k)
+    if (h.along[k]) rows.add_linear(kinematics, frames.X_WF.R.column(k), p_M, p_M);
+  if (h.advance) {
+    const Vec3<double> z = frames.X_WF.R.column(2);
+    rows.add_linear(kinematics, z, p_M, p_M);
+    rows.add_to_last(-closure.pitch, z);
+  }
+  for (int k = 0; k < h.direction_count; ++k)
+    rows.add_angular(cross(frames.X_WM.R.column(h.axis_M[k]), frames.X_WF.R.column(h.axis_F[k])));
+}
+
+void closure_coordinates(const ClosureData& closure, const ClosureFrames& frames, double* q) {
+  const Mat3<double>&F = frames.X_WF.R, &M = frames.X_WM.R;
+  const Vec3<double> d = frames.X_WM.p - frames.X_WF.p;
+  switch (closure.type) {
+    case JointType::kRevolute:
+    case JointType::kScrew:
+      q[0] = unwound(angle_about_z(frames), q[0]);
+      break;
+    case JointType::kPrismatic:
+      q[0] = dot(F.column(2), d);
+      break;
+    case JointType::kCylindrical:
+      q[0] = unwound(angle_about_z(frames), q[0]);
+      q[1] = dot(F.column(2), d);
+      break;
+    case JointType::kUniversal:
+      q[0] = unwound(std::atan2(dot(M.column(1), F.column(2)), dot(M.column(1), F.column(1))), q[0]);
+      q[1] = unwound(std::atan2(dot(M.column(2), F.column(0)), dot(M.column(0), F.column(0))), q[1]);
+      break;
+    case JointType::kPlanar:
+      q[0] = dot(F.column(0), d);
+      q[1] = dot(F.column(1), d);
+      q[2] = unwound(angle_about_z(frames), q[2]);
+      break;
+    default:
+      for (int k = 0; k < u_count(closure.type); ++k) q[k] = 0;
+  }
+}
+
+void closure_coordinate_row(const ClosureData& closure, const ClosureFrames& frames, const KinematicsWork& kinematics,
+                            int k, SpatialRows& rows) {
+  const Mat3<double>&F = frames.X_WF.R, &M = frames.X_WM.R;
+  const Vec3<double>& p = frames.X_WM.p;
+  rows.clear(closure.link_a, closure.link_b);
+  switch (closure.type) {
+    case JointType::kPrismatic:
+      return rows.add_linear(kinematics, F.column(2), p, p);
+    case JointType::kCylindrical:
+      if (k == 1) return rows.add_linear(kinematics, F.column(2), p, p);
+      return rows.add_angular(F.column(2));
+    case JointType::kUniversal:
+      return rows.add_angular(k == 0 ? F.column(0) : M.column(1));
+    case JointType::kPlanar:
+      if (k < 2) return rows.add_linear(kinematics, F.column(k), p, p);
+      return rows.add_angular(F.column(2));
+    case JointType::kFree:
+      if (k < 3) return rows.add_linear(kinematics, F.column(k), p, p);
+      return rows.add_angular(M.column(k - 3));
+    case JointType::kBall:
+      return rows.add_angular(M.column(k));
+    default:
+      return rows.add_angular(F.column(2));
+  }
+}
+
+bool closure_upright(const ClosureData& closure, const ClosureFrames& frames) {
+  const Mat3<double>&F = frames.X_WF.R, &M = frames.X_WM.R;
+  switch (closure.type) {
+    case JointType::kPrismatic:
+    case JointType::kFixed:
+      return dot(F.column(0), M.column(0)) > 0 && dot(F.column(1), M.column(1)) > 0 &&
+             dot(F.column(2), M.column(2)) > 0;
+    case JointType::kBall:
+    case JointType::kFree:
+    case JointType::kUniversal:
+      return true;
+    default:
+      return dot(F.column(2), M.column(2)) > 0;
+  }
+}
+
+}  // namespace lipkin

@@ -1,0 +1,37 @@
+// Joints as rows: what holds frame M of link b against frame F of link a, for every joint type, and the coordinates
+// that such a joint leaves free. Gaps are zero when the joint is closed, and the rows are their exact derivatives.
+#pragma once
+
+#include "assembly/spatial_rows.hpp"
+
+namespace lipkin {
+
+// Both frames in the world.
+struct ClosureFrames {
+  Transform<double> X_WF, X_WM;
+};
+
+ClosureFrames closure_frames(const ClosureData& closure, const Transform<double>* X_WL);
+
+int closure_row_count(JointType type);
+
+// closure_row_count gaps: displacements [m], then directions [rad]. q: the closure's coordinates, for screws.
+void closure_gaps(const ClosureData& closure, const ClosureFrames& frames, const double* q, double* gaps);
+
+// Number of leading gaps that are lengths; the others are angles.
+int closure_length_count(JointType type);
+
+void closure_rows(const ClosureData& closure, const ClosureFrames& frames, const KinematicsWork& kinematics,
+                  SpatialRows& rows);
+
+// The coordinates nearest to those before, in `q`: angles keep their turns. Rotations of ball joints have none: zero.
+void closure_coordinates(const ClosureData& closure, const ClosureFrames& frames, double* q);
+
+// A row whose rate is that of the k-th coordinate (ball and fixed: about axis k of M).
+void closure_coordinate_row(const ClosureData& closure, const ClosureFrames& frames, const KinematicsWork& kinematics,
+                            int k, SpatialRows& rows);
+
+// Whether the joint stands on the right side of its directions: gaps vanish as well where an axis is turned by pi.
+bool closure_upright(const ClosureData& closure, const ClosureFrames& frames);
+
+}  // namespace lipkin

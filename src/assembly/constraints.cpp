@@ -1,0 +1,347 @@
+#include "assembly/constraints.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "forces/channel_values.hpp"
+#include "tree/mechanics.hpp"
+
+namespace lipkin {
+
+namespace {
+
+// Gaps below this are closed: relative to the size of the mechanism for lengths, absolute for angles [rad].
+constexpr double kClosed = 1e-12;
+
+// Where the gaps shrink by less than this per iteration, the linearisation is renewed.
+constexpr double kContraction = 0.3;
+constexpr int kProjectionIterations = 30;
+
+// Pseudo velocities push a penetration out by this part per step, down to the slop (relative to the size).
+constexpr double kPushOut = 0.2;
+constexpr double kSlop = 1e-5;
+
+// Part of a gap that Baumgarte's feedback closes per step.
+constexpr double kBaumgarte = 0.2;
+
+// Half the interval over which the rate of a prescribed motion is measured [s].
+constexpr double kRateInterval = 1e-5;
+
+// Whether the bilateral rows are eliminated before the solver sees the rest.
+bool eliminates(SolverKind kind) { return kind != SolverKind::kImpulses && kind != SolverKind::kLemke; }
+
+double size_of(const ModelData& model) {
+  double size = 0;
+  for (const Link& link : model.links) size = std::max(size, norm(link.X_PF.p));
+  for (const ClosureData& c : model.closures) size = std::max({size, norm(c.X_AF.p), norm(c.X_BM.p)});
+  for (const DistanceData& d : model.distances) size = std::max({size, norm(d.a.p_L), norm(d.b.p_L)});
+  return size > 0 ? size : 1;
+}
+
+}  // namespace
+
+Constraints::Constraints(const ModelData& model)
+    : layout_(model, bilateral_links(model)),
+      whitener_(model, layout_),
+      bilateral_(model, layout_),
+      laws_(model, layout_),
+      solver_(make_solver(solver_kind_)),
+      length_scale_(size_of(model)) {
+  targets_.value.assign(model.motors.size(), 0.0);
+  targets_.rate.assign(model.motors.size(), 0.0);
+  g_.assign(bilateral_.row_count(), 0.0);
+  gamma_.assign(bilateral_.row_count(), 0.0);
+  z_.assign(layout_.z_count(), 0.0);
+  z_pseudo_.assign(layout_.z_count(), 0.0);
+  z_total_.assign(layout_.z_count(), 0.0);
+  du_.assign(model.u_count, 0.0);
+  V_free_.resize(model.links.size());
+  for (int c = 0; c < layout_.cluster_count(); ++c)
+    cluster_z_count_ = layout_.cluster(c).begin + layout_.cluster(c).count;
+}
+
+// Coordinates that motors ask for at state.t, and their rates.
+void Constraints::evaluate_targets(const ModelData& model, State& state, Workspace& work) {
+  const double t = state.t;
+  for (std::size_t i = 0; i < model.motors.size(); ++i) {
+    const MotorData& motor = model.motors[i];
+    const auto at = [&](double time) {
+      state.t = time;
+      return signal_value(model, state, work, motor.target);
+    };
+    targets_.value[i] = at(t);
+    if (motor.kind == MotorKind::kVelocity) {
+      targets_.rate[i] = targets_.value[i];
+    } else if (std::holds_alternative<double>(motor.target)) {
+      targets_.rate[i] = 0;
+    } else {
+      targets_.rate[i] = (at(t + kRateInterval) - at(t - kRateInterval)) / (2 * kRateInterval);
+    }
+  }
+  state.t = t;
+}
+
+void Constraints::linearize(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work) {
+  update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
+  whitener_.factor(model, state.q.data(), work);
+  bilateral_.update(model, work.kinematics);
+  if (eliminates(options.solver) || options.stabilization == StabilizationKind::kProjection)
+    bilateral_.factor(model, whitener_, work);
+}
+
+void Constraints::use(SolverKind kind) {
+  if (kind == solver_kind_) return;
+  solver_kind_ = kind;
+  solver_ = make_solver(kind);
+}
+
+// Rates that prescribed motions need to be where they should at the end of the step.
+void Constraints::aim_prescribed_motions(const ModelData& model, double h, State& state, Workspace& work) {
+  const double t = state.t;
+  state.t += h;
+  evaluate_targets(model, state, work);
+  state.t = t;
+  for (std::size_t i = 0; i < model.motors.size(); ++i) {
+    const MotorData& motor = model.motors[i];
+    if (motor.kind == MotorKind::kPosition && is_prescribed(motor))
+      targets_.rate[i] =
+          (targets_.value[i] - coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data())) / h;
+  }
+}
+
+void Constraints::solve(const ModelData& model, const ConstraintOptions& options, double h, State& state,
+                        Workspace& work, double* u_free, double* pseudo, ConstraintReport& report) {
+  use(options.solver);
+  aim_prescribed_motions(model, h, state, work);
+  kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), work.kinematics.X_WL.data(),
+                            work.kinematics.S_W.data(), u_free, V_free_.data());
+  if (bilateral_.row_count() > 0) {
+    bilateral_.rates(model, u_free, V_free_.data(), targets_, gamma_.data());
+    measure_gaps(model, h, options.stabilization, state, work);
+  }
+  const bool eliminate = eliminates(options.solver);
+  problem_.clear();
+  problem_.z_count = layout_.z_count();
+  if (!eliminate) write_bilateral(model, h, state, work);
+  if (eliminate && bilateral_.row_count() > 0) meet_bilateral(model, work, u_free);
+  const RowContext context = {
+      model, state, work, whitener_, u_free, V_free_.data(), targets_, h, eliminate ? &bilateral_ : nullptr};
+  laws_.collect(context, problem_);
+  solve_velocities(model, options, work, u_free, report);
+  solve_corrections(model, options, eliminate, h, work, pseudo, report);
+  report.contacts = laws_.contact_count();
+  report.position_violation = std::max(laws_.worst_penetration(), laws_.worst_limit_violation());
+  laws_.remember(problem_, h, state);
+  if (!eliminate) remember_bilateral(state);
+}
+
+// Baumgarte feeds the gaps back into the rates; split impulses need them for the pseudo velocities.
+void Constraints::measure_gaps(const ModelData& model, double h, StabilizationKind stabilization, State& state,
+                               Workspace& work) {
+  if (stabilization != StabilizationKind::kBaumgarte && stabilization != StabilizationKind::kSplit) return;
+  for (std::size_t i = 0; i < model.motors.size(); ++i)  // prescribed motions meet their end of the step by themselves
+    if (is_prescribed(model.motors[i]))
+      targets_.value[i] = coordinate_of(model.motors[i].dof, model, state.q.data(), state.closure_q.data());
+  bilateral_.gaps(model, work.kinematics.X_WL.data(), state.q.data(), targets_, state.closure_q.data(), g_.data());
+  if (stabilization == StabilizationKind::kBaumgarte)
+    for (int r = 0; r < bilateral_.row_count(); ++r) gamma_[r] += kBaumgarte * g_[r] / h;
+}
+
+void Constraints::write_bilateral(const ModelData& model, double h, const State& state, Workspace& work) {
+  BlockWriter writer(model, layout_, whitener_, nullptr, work, problem_);
+  bilateral_.write(model, layout_, writer);
+  std::copy(gamma_.begin(), gamma_.end(), problem_.b.begin());
+  const std::size_t laws = laws_.item_count();
+  if (state.impulse_step > 0 && state.row_impulses.size() == laws + gamma_.size())
+    for (std::size_t r = 0; r < gamma_.size(); ++r)
+      problem_.lambda[r] = state.row_impulses[laws + r] * h / state.impulse_step;
+}
+
+void Constraints::remember_bilateral(State& state) const {
+  state.row_impulses.insert(state.row_impulses.end(), problem_.lambda.begin(),
+                            problem_.lambda.begin() + bilateral_.row_count());
+}
+
+// The shortest impulses that meet the bilateral rows, before the others see the velocities: these cannot spoil it any
+// more, having lost what the bilateral rows can do.
+void Constraints::meet_bilateral(const ModelData& model, Workspace& work, double* u_free) {
+  for (double& rate : gamma_) rate = -rate;
+  std::fill(z_.begin(), z_.end(), 0.0);
+  bilateral_.solve(gamma_.data(), z_.data());
+  whitener_.velocities(model, work, z_.data(), du_.data());
+  for (int j = 0; j < model.u_count; ++j) u_free[j] += du_[j];
+  kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), work.kinematics.X_WL.data(),
+                            work.kinematics.S_W.data(), u_free, V_free_.data());
+}
+
+void Constraints::solve_velocities(const ModelData& model, const ConstraintOptions& options, Workspace& work,
+                                   double* u_free, ConstraintReport& report) {
+  if (problem_.blocks.empty()) return;
+  const SolveReport solved = solver_->solve(problem_, options.solver_options, z_.data());
+  report.iterations = solved.iterations;
+  report.residual = solved.residual;
+  report.converged = solved.converged;
+  whitener_.velocities(model, work, z_.data(), du_.data());
+  for (int j = 0; j < model.u_count; ++j) u_free[j] += du_[j];
+}
+
+// Pseudo velocities that move the positions alone: penetrations out, and with `split` the gaps of bilateral rows.
+void Constraints::solve_corrections(const ModelData& model, const ConstraintOptions& options, bool eliminate, double h,
+                                    Workspace& work, double* pseudo, ConstraintReport& report) {
+  std::fill(z_pseudo_.begin(), z_pseudo_.end(), 0.0);
+  corrections_.clear();
+  corrections_.z_count = layout_.z_count();
+  const bool split = options.stabilization == StabilizationKind::kSplit && bilateral_.row_count() > 0;
+  if (split && !eliminate) {
+    BlockWriter writer(model, layout_, whitener_, nullptr, work, corrections_);
+    bilateral_.write(model, layout_, writer);
+    for (int r = 0; r < bilateral_.row_count(); ++r) corrections_.b[r] = g_[r] / h;
+  }
+  laws_.collect_corrections(problem_, h, kPushOut, kSlop * length_scale_, corrections_);
+  if (!corrections_.blocks.empty()) {
+    const SolveReport solved = solver_->solve(corrections_, options.solver_options, z_pseudo_.data());
+    report.iterations = std::max(report.iterations, solved.iterations);
+    report.converged = report.converged && solved.converged;
+  }
+  if (split && eliminate) {
+    for (int r = 0; r < bilateral_.row_count(); ++r) g_[r] *= -1 / h;
+    bilateral_.solve(g_.data(), z_.data());
+    for (int k = 0; k < cluster_z_count_; ++k) z_pseudo_[k] += z_[k];
+  }
+  if (corrections_.blocks.empty() && !split) {
+    std::fill(pseudo, pseudo + model.u_count, 0.0);
+  } else {
+    whitener_.velocities(model, work, z_pseudo_.data(), pseudo);
+  }
+}
+
+double Constraints::worst_gap(int* row) const {
+  double worst = 0;
+  for (int r = 0; r < bilateral_.row_count(); ++r) {
+    const double size = std::abs(g_[r]) / (bilateral_.is_length(r) ? length_scale_ : 1.0);
+    if (size > worst || std::isnan(size)) {
+      worst = size;
+      if (row) *row = r;
+    }
+  }
+  return worst;
+}
+
+void Constraints::move(const ModelData& model, const double* z, State& state, Workspace& work) {
+  whitener_.velocities(model, work, z, du_.data());
+  kernels().retract(model.links.data(), static_cast<int>(model.links.size()), state.q.data(), 1.0, du_.data(),
+                    state.q.data());
+}
+
+// Quadratic in time from the last three corrections, as far as there are so many; only what the rows can do.
+void Constraints::predict_correction(State& state, double* z) const {
+  const std::size_t n = cluster_z_count_, count = state.projection.size() / n;
+  const double* p = state.projection.data();
+  for (std::size_t k = 0; k < n; ++k) {
+    const double p0 = count > 0 ? p[k] : 0, p1 = count > 1 ? p[n + k] : p0, p2 = count > 2 ? p[2 * n + k] : 2 * p1 - p0;
+    z[k] = 3 * p0 - 3 * p1 + p2;
+  }
+  for (int c = 0; c < layout_.cluster_count(); ++c) {
+    const ZRange& range = layout_.cluster(c);
+    double* part = z + range.begin;
+    std::vector<double>& free = const_cast<Constraints*>(this)->z_;
+    std::copy(part, part + range.count, free.begin());
+    bilateral_.project_out(c, free.data());
+    for (int k = 0; k < range.count; ++k) part[k] -= free[k];
+  }
+}
+
+void Constraints::remember_correction(const double* z, State& state) const {
+  const std::size_t n = cluster_z_count_;
+  std::vector<double>& p = state.projection;
+  if (p.size() < 3 * n) p.resize(p.size() + n);
+  std::copy_backward(p.begin(), p.end() - static_cast<std::ptrdiff_t>(n), p.end());
+  std::copy(z, z + n, p.begin());
+}
+
+// Newton steps with the factors at hand, renewed where they no longer fit. Ends with the kinematics at state.q.
+bool Constraints::correct_positions(const ModelData& model, int iterations, State& state, Workspace& work,
+                                    double* z_total) {
+  double last = std::numeric_limits<double>::infinity();
+  for (int i = 0;; ++i) {
+    update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
+    bilateral_.gaps(model, work.kinematics.X_WL.data(), state.q.data(), targets_, state.closure_q.data(), g_.data());
+    const double worst = worst_gap();
+    if (worst <= kClosed) return true;
+    if (i == iterations || std::isnan(worst)) return false;
+    if (worst > kContraction * last) {
+      whitener_.factor(model, state.q.data(), work);
+      bilateral_.update(model, work.kinematics);
+      bilateral_.factor(model, whitener_, work);
+    }
+    last = worst;
+    for (double& gap : g_) gap = -gap;
+    bilateral_.solve(g_.data(), z_.data());
+    for (int k = 0; k < cluster_z_count_; ++k) z_total[k] += z_[k];
+    std::fill(z_.begin() + cluster_z_count_, z_.end(), 0.0);
+    move(model, z_.data(), state, work);
+  }
+}
+
+void Constraints::project_positions(const ModelData& model, double h, State& state, Workspace& work,
+                                    ConstraintReport& report) {
+  if (bilateral_.row_count() == 0) return;
+  evaluate_targets(model, state, work);
+  std::fill(z_total_.begin(), z_total_.end(), 0.0);
+  if (state.impulse_step == h && !state.projection.empty()) {
+    predict_correction(state, z_total_.data());
+    move(model, z_total_.data(), state, work);
+  }
+  const bool closed = correct_positions(model, kProjectionIterations, state, work, z_total_.data());
+  report.converged = report.converged && closed;
+  remember_correction(z_total_.data(), state);
+}
+
+void Constraints::project_velocities(const ModelData& model, State& state, Workspace& work, ConstraintReport& report) {
+  if (bilateral_.row_count() == 0) return;
+  bilateral_.gaps(model, work.kinematics.X_WL.data(), state.q.data(), targets_, state.closure_q.data(), g_.data());
+  for (const double gap : g_) report.position_violation = std::max(report.position_violation, std::abs(gap));
+  bilateral_.rates(model, state.u.data(), work.kinematics.V_WL.data(), targets_, gamma_.data());
+  for (double& rate : gamma_) rate = -rate;
+  std::fill(z_.begin(), z_.end(), 0.0);
+  bilateral_.solve(gamma_.data(), z_.data());
+  whitener_.velocities(model, work, z_.data(), du_.data());
+  for (int j = 0; j < model.u_count; ++j) state.u[j] += du_[j];
+}
+
+Constraints::Assembled Constraints::assemble(const ModelData& model, State& state, Workspace& work) {
+  Assembled result;
+  if (bilateral_.row_count() == 0) return result;
+  evaluate_targets(model, state, work);
+  linearize(model, {}, state, work);
+  bilateral_.gaps(model, work.kinematics.X_WL.data(), state.q.data(), targets_, state.closure_q.data(), g_.data());
+  int row = 0;
+  worst_gap(&row);
+  result.was_open = std::abs(g_[row]);
+  result.worst = bilateral_.owner_of(model, row);
+  const std::vector<double> before = state.q;
+  std::fill(z_total_.begin(), z_total_.end(), 0.0);
+  if (!correct_positions(model, 200, state, work, z_total_.data())) {
+    worst_gap(&row);
+    throw InputError(
+        {}, fmt::format("{} cannot be closed: {:.3g} {} are left after the best try; expected frames that "
+                        "can meet from the initial coordinates",
+                        bilateral_.owner_of(model, row), std::abs(g_[row]), bilateral_.is_length(row) ? "m" : "rad"));
+  }
+  for (const ClosureData& c : model.closures)
+    if (!closure_upright(c, closure_frames(c, work.kinematics.X_WL.data())))
+      throw InputError({},
+                       fmt::format("loop '{}' closes only with its frames turned over; expected initial coordinates "
+                                   "nearer to the closed position",
+                                   c.name));
+  for (std::size_t k = 0; k < before.size(); ++k)
+    result.moved = std::max(result.moved, std::abs(state.q[k] - before[k]));
+  linearize(model, {}, state, work);
+  ConstraintReport report;
+  project_velocities(model, state, work, report);
+  return result;
+}
+
+}  // namespace lipkin

@@ -1,0 +1,93 @@
+// All constraints of a model, stage by stage, for the steppers: linearise at a state, solve for the velocities after
+// the step, close the positions, make the velocities fit them.
+#pragma once
+
+#include <memory>
+
+#include "assembly/law_rows.hpp"
+#include "lipkin/scene.hpp"
+#include "solvers/solver.hpp"
+
+namespace lipkin {
+
+struct ConstraintOptions {
+  SolverKind solver = SolverKind::kHybrid;
+  SolverOptions solver_options;
+  StabilizationKind stabilization = StabilizationKind::kProjection;
+};
+
+struct ConstraintReport {
+  int iterations = 0;             // of the solver
+  double residual = 0;            // worst violation of a law after the solve [m/s] or [rad/s]
+  bool converged = true;          // the solver, and the projection of the positions
+  double position_violation = 0;  // worst gap of a bilateral row, penetration or exceeded limit [m] or [rad]
+  double velocity_violation = 0;  // worst rate of a bilateral row [m/s] or [rad/s]
+  int contacts = 0;
+};
+
+class Constraints {
+ public:
+  explicit Constraints(const ModelData& model);
+
+  bool empty() const { return bilateral_.row_count() == 0 && laws_.empty(); }
+
+  // Kinematics, factors of M + work.diag, bilateral rows: everything at state.q and state.t.
+  void linearize(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work);
+
+  // Impulses over a step of h from velocities u_free, which become those after the step; `pseudo`: what else moves the
+  // positions, per velocity. After linearize at the same state.
+  void solve(const ModelData& model, const ConstraintOptions& options, double h, State& state, Workspace& work,
+             double* u_free, double* pseudo, ConstraintReport& report);
+
+  // Moves state.q, at state.t, onto the bilateral rows, along the linearisation of the step's begin.
+  void project_positions(const ModelData& model, double h, State& state, Workspace& work, ConstraintReport& report);
+
+  // Takes from state.u what violates the rates of the bilateral rows; after linearize at state.
+  void project_velocities(const ModelData& model, State& state, Workspace& work, ConstraintReport& report);
+
+  // Closes loops from an approximate state by damped Newton steps, then the velocities; says how far things moved.
+  // Throws InputError naming what cannot be closed.
+  struct Assembled {
+    double moved = 0;     // largest change of a coordinate [m] or [rad]
+    double was_open = 0;  // largest gap before [m] or [rad]
+    std::string worst;    // whose gap that was
+  };
+  Assembled assemble(const ModelData& model, State& state, Workspace& work);
+
+  const BilateralRows& bilateral() const { return bilateral_; }
+  const LawRows& laws() const { return laws_; }
+  const Problem& problem() const { return problem_; }
+
+ private:
+  void evaluate_targets(const ModelData& model, State& state, Workspace& work);
+  void use(SolverKind kind);
+  void aim_prescribed_motions(const ModelData& model, double h, State& state, Workspace& work);
+  void measure_gaps(const ModelData& model, double h, StabilizationKind stabilization, State& state, Workspace& work);
+  void write_bilateral(const ModelData& model, double h, const State& state, Workspace& work);
+  void remember_bilateral(State& state) const;
+  void meet_bilateral(const ModelData& model, Workspace& work, double* u_free);
+  void solve_velocities(const ModelData& model, const ConstraintOptions& options, Workspace& work, double* u_free,
+                        ConstraintReport& report);
+  void solve_corrections(const ModelData& model, const ConstraintOptions& options, bool eliminate, double h,
+                         Workspace& work, double* pseudo, ConstraintReport& report);
+  double worst_gap(int* row = nullptr) const;
+  void predict_correction(State& state, double* z) const;
+  void remember_correction(const double* z, State& state) const;
+  bool correct_positions(const ModelData& model, int iterations, State& state, Workspace& work, double* z_total);
+  void move(const ModelData& model, const double* z, State& state, Workspace& work);
+
+  ZLayout layout_;
+  Whitener whitener_;
+  BilateralRows bilateral_;
+  LawRows laws_;
+  SolverKind solver_kind_ = SolverKind::kHybrid;
+  std::unique_ptr<Solver> solver_;
+  Problem problem_, corrections_;
+  MotorTargets targets_;
+  double length_scale_ = 1;
+  int cluster_z_count_ = 0;
+  std::vector<double> g_, gamma_, z_, z_pseudo_, z_total_, du_;
+  std::vector<Motion<double>> V_free_;
+};
+
+}  // namespace lipkin

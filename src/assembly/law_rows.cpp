@@ -1,0 +1,336 @@
+#include "assembly/law_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lipkin {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Below this approach speed nothing bounces; from kBounceSpeed on the full restitution acts (SCENES.md, variant R).
+constexpr double kRestSpeed = 1e-3, kBounceSpeed = 1e-2;  // [m/s] or [rad/s]
+
+// Contacts are seen at this many steps' worth of approach before they touch.
+constexpr double kLookAhead = 2;
+
+// The rate wanted of a unilateral row: it may close its gap within the step but not more; where it would, and comes in
+// fast enough, it leaves with the restitution of its speed (Newton).
+double wanted_rate(double gap, double rate_free, double rate_before, double restitution, double h) {
+  const double closing = -std::max(gap, 0.0) / h;
+  if (restitution <= 0 || rate_free > closing || rate_before >= -kRestSpeed) return closing;
+  const double blend = std::clamp((-rate_before - kRestSpeed) / (kBounceSpeed - kRestSpeed), 0.0, 1.0);
+  return std::max(closing, -restitution * blend * rate_before);
+}
+
+// Two directions that make a right-handed frame with n: Duff et al., Building an orthonormal basis, revisited (2017).
+void tangents_of(const Vec3<double>& n, Vec3<double>& t1, Vec3<double>& t2) {
+  const double s = std::copysign(1.0, n[2]);
+  const double a = -1 / (s + n[2]), b = n[0] * n[1] * a;
+  t1 = {{1 + s * n[0] * n[0] * a, s * b, -s * n[0]}};
+  t2 = {{b, s + n[1] * n[1] * a, -n[1]}};
+}
+
+bool before(const ContactMemory& m, const ContactPoint& p) {
+  if (m.shape_a != p.shape_a) return m.shape_a < p.shape_a;
+  if (m.shape_b != p.shape_b) return m.shape_b < p.shape_b;
+  return m.feature < p.feature;
+}
+
+Vec3<double> vector_of(const Eigen::Vector3d& v) { return {{v.x(), v.y(), v.z()}}; }
+
+}  // namespace
+
+LawRows::LawRows(const ModelData& model, const ZLayout& layout) : layout_(layout) {
+  for (std::size_t i = 0; i < model.limits.size(); ++i) {
+    add_item(Kind::kLimitLower, static_cast<int>(i), &model.limits[i].dof);
+    add_item(Kind::kLimitUpper, static_cast<int>(i), &model.limits[i].dof);
+  }
+  for (std::size_t i = 0; i < model.joint_frictions.size(); ++i)
+    add_item(Kind::kFriction, static_cast<int>(i), &model.joint_frictions[i].dof);
+  for (std::size_t i = 0; i < model.motors.size(); ++i)
+    if (!is_prescribed(model.motors[i])) add_item(Kind::kMotor, static_cast<int>(i), &model.motors[i].dof);
+  for (std::size_t i = 0; i < model.closure_springs.size(); ++i)
+    add_item(Kind::kSpring, static_cast<int>(i), &model.closure_springs[i].dof);
+  for (std::size_t i = 0; i < model.distances.size(); ++i) {
+    if (is_rod(model.distances[i])) continue;
+    add_item(Kind::kRopeUpper, static_cast<int>(i), nullptr);
+    if (model.distances[i].lower > 0) add_item(Kind::kRopeLower, static_cast<int>(i), nullptr);
+  }
+  if (model.contact_shapes.empty()) return;
+  std::vector<CollisionShape> shapes;
+  for (const ContactShapeData& s : model.contact_shapes) shapes.push_back({s.geometry, s.link});
+  collision_.emplace(std::move(shapes), model.filtered_shapes);
+  X_WS_.resize(model.contact_shapes.size());
+}
+
+void LawRows::add_item(Kind kind, int index, const DofRef* dof) {
+  items_.push_back({kind, index, dof ? static_cast<int>(dof_rows_.size()) : -1});
+  if (dof) dof_rows_.emplace_back(*dof);
+}
+
+void LawRows::collect(const RowContext& context, Problem& problem) {
+  block_item_.assign(problem.blocks.size(), -2);
+  block_gap_.assign(problem.blocks.size(), 0.0);
+  worst_penetration_ = worst_limit_ = 0;
+  contact_count_ = 0;
+  contact_rows_.clear();
+  BlockWriter writer(context.model, layout_, context.whitener, context.eliminated, context.work, problem);
+  collect_items(context, writer, problem);
+  if (collision_) collect_contacts(context, writer, problem);
+}
+
+void LawRows::collect_items(const RowContext& context, BlockWriter& writer, Problem& problem) {
+  for (DofRow& row : dof_rows_) row.update(context.model, context.work.kinematics);
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    const Item& item = items_[i];
+    if (item.dof_row < 0) {
+      add_rope_block(context, item, static_cast<int>(i), writer, problem);
+      continue;
+    }
+    const DofRow& row = dof_rows_[item.dof_row];
+    const double sign = item.kind == Kind::kLimitUpper ? -1 : 1;
+    const double rate = sign * row.rate(context.u_free, context.V_free);
+    const double rate_before = sign * row.rate(context.state.u.data(), context.work.kinematics.V_WL.data());
+    const Wanted wanted = wanted_of(context, item, rate, rate_before);
+    if (item.kind == Kind::kLimitLower || item.kind == Kind::kLimitUpper)
+      worst_limit_ = std::max(worst_limit_, -wanted.gap);
+    if (wanted.active) add_joint_block(context, item, sign, wanted, static_cast<int>(i), writer, problem);
+  }
+}
+
+LawRows::Wanted LawRows::limit_wanted(double gap, double rate, double rate_before, double restitution, double h) const {
+  Wanted w;
+  w.gap = gap;
+  w.active = gap < kLookAhead * h * (std::abs(rate) + std::abs(rate_before)) + 1e-2;
+  w.b = rate - wanted_rate(gap, rate, rate_before, restitution, h);
+  w.hi = kInfinity;
+  return w;
+}
+
+LawRows::Wanted LawRows::wanted_of(const RowContext& context, const Item& item, double rate, double rate_before) const {
+  const ModelData& model = context.model;
+  const double h = context.h;
+  const double q =
+      coordinate_of(dof_rows_[item.dof_row].dof(), model, context.state.q.data(), context.state.closure_q.data());
+  Wanted w;
+  w.b = rate;
+  switch (item.kind) {
+    case Kind::kLimitLower: {
+      const LimitData& limit = model.limits[item.index];
+      return limit_wanted(q - limit.lower, rate, rate_before, limit.restitution, h);
+    }
+    case Kind::kLimitUpper: {
+      const LimitData& limit = model.limits[item.index];
+      return limit_wanted(limit.upper - q, rate, rate_before, limit.restitution, h);
+    }
+    case Kind::kFriction:
+      w.hi = h * model.joint_frictions[item.index].force;
+      w.active = w.hi > 0;
+      break;
+    case Kind::kMotor: {
+      const MotorData& motor = model.motors[item.index];
+      const double target = context.targets.value[item.index];
+      w.hi = h * motor.max_force;
+      if (motor.servo) {  // Lambda = h k (target - q - h gamma) + h d (target rate - gamma)
+        const double K = h * (motor.damping + h * motor.stiffness);
+        const double push = h * (motor.stiffness * (target - q) + motor.damping * context.targets.rate[item.index]);
+        w.active = K > 0;
+        w.compliance = w.active ? 1 / K : 0;
+        w.b -= push * w.compliance;
+      } else {
+        w.b -= motor.kind == MotorKind::kPosition ? (target - q) / h : target;
+      }
+      break;
+    }
+    case Kind::kSpring: {
+      const ClosureSpringData& s = model.closure_springs[item.index];
+      const double K = h * (s.damping + h * s.stiffness);
+      w.active = K > 0;
+      w.compliance = w.active ? 1 / K : 0;
+      w.b -= h * s.stiffness * (s.rest - q) * w.compliance;
+      w.hi = kInfinity;
+      break;
+    }
+    default:
+      break;
+  }
+  w.lo = -w.hi;
+  return w;
+}
+
+void LawRows::add_joint_block(const RowContext& context, const Item& item, double sign, const Wanted& wanted, int slot,
+                              BlockWriter& writer, Problem& problem) {
+  const DofRow& row = dof_rows_[item.dof_row];
+  const auto [link_a, link_b] = row.links(context.model, layout_);
+  Block& block = writer.open(LawKind::kInterval, 1, {link_a, link_b});
+  block.lo = wanted.lo;
+  block.hi = wanted.hi;
+  problem.compliance[block.row_begin] = wanted.compliance;
+  writer.add(row, sign);
+  finish_single(context, wanted, slot, writer, problem);
+}
+
+// The right-hand side and warm start of a block of one row.
+void LawRows::finish_single(const RowContext& context, const Wanted& wanted, int slot, BlockWriter& writer,
+                            Problem& problem) {
+  writer.close();
+  const Block& block = problem.blocks.back();
+  problem.b[block.row_begin] = wanted.b;
+  const State& state = context.state;
+  if (state.impulse_step > 0 && slot < static_cast<int>(state.row_impulses.size()))
+    problem.lambda[block.row_begin] =
+        std::clamp(state.row_impulses[slot] * context.h / state.impulse_step, block.lo, block.hi);
+  block_item_.push_back(slot);
+  block_gap_.push_back(wanted.gap);
+}
+
+void LawRows::add_rope_block(const RowContext& context, const Item& item, int slot, BlockWriter& writer,
+                             Problem& problem) {
+  const DistanceData& d = context.model.distances[item.index];
+  const KinematicsWork& k = context.work.kinematics;
+  const Vec3<double> p_a = k.X_WL[d.a.link] * d.a.p_L, p_b = k.X_WL[d.b.link] * d.b.p_L;
+  const double length = norm(p_b - p_a);
+  const bool upper = item.kind == Kind::kRopeUpper;
+  const double sign = upper ? -1 : 1;  // an upper bound opens when the points come together
+  const Vec3<double> direction = length > 0 ? (sign / length) * (p_b - p_a) : sign * Vec3<double>::unit(0);
+  SpatialRows rows;
+  rows.clear(d.a.link, d.b.link);
+  rows.add_linear(k, direction, p_a, p_b);
+  double rate, rate_before;
+  rows.rates(context.V_free[d.a.link], context.V_free[d.b.link], &rate);
+  rows.rates(k.V_WL[d.a.link], k.V_WL[d.b.link], &rate_before);
+  const double gap = upper ? d.upper - length : length - d.lower;
+  worst_limit_ = std::max(worst_limit_, -gap);
+  const Wanted wanted = limit_wanted(gap, rate, rate_before, d.restitution, context.h);
+  if (!wanted.active) return;
+  Block& block = writer.open(LawKind::kInterval, 1, {d.a.link, d.b.link});
+  block.lo = 0;
+  block.hi = kInfinity;
+  writer.add(rows);
+  finish_single(context, wanted, slot, writer, problem);
+}
+
+void LawRows::collect_contacts(const RowContext& context, BlockWriter& writer, Problem& problem) {
+  const ModelData& model = context.model;
+  const KinematicsWork& k = context.work.kinematics;
+  double fastest = 0;
+  for (std::size_t i = 0; i < model.contact_shapes.size(); ++i) {
+    const ContactShapeData& s = model.contact_shapes[i];
+    X_WS_[i] = k.X_WL[s.link] * s.X_LS;
+    if (s.link == 0) continue;
+    const Motion<double>& V = context.V_free[s.link];
+    fastest = std::max(fastest, norm(V.v + cross(V.w, X_WS_[i].p - k.X_WL[s.link].p)));
+  }
+  margin_ = kLookAhead * fastest * context.h;
+  points_ = collision_->update(X_WS_, margin_);
+  memory_cursor_ = 0;
+  for (int i = 0; i < static_cast<int>(points_.size()); ++i) add_contact(context, i, writer, problem);
+}
+
+void LawRows::add_contact(const RowContext& context, int index, BlockWriter& writer, Problem& problem) {
+  const ContactPoint& p = points_[index];
+  const ModelData& model = context.model;
+  const KinematicsWork& k = context.work.kinematics;
+  const ContactShapeData &a = model.contact_shapes[p.shape_a], &b = model.contact_shapes[p.shape_b];
+  const ContactLaw& law = model.contact_laws[a.material * model.materials.size() + b.material];
+  ContactRow contact = {index, static_cast<int>(problem.blocks.size()), {}, {}};
+  tangents_of(p.normal, contact.t1, contact.t2);
+  const int row_count = law.rolling_friction > 0 ? 6 : law.spinning_friction > 0 ? 4 : law.friction > 0 ? 3 : 1;
+  SpatialRows rows;
+  rows.clear(a.link, b.link);
+  rows.add_linear(k, p.normal, p.p_A, p.p_B);
+  if (row_count >= 3) {
+    rows.add_linear(k, contact.t1, p.p_A, p.p_B);
+    rows.add_linear(k, contact.t2, p.p_A, p.p_B);
+  }
+  if (row_count >= 4) rows.add_angular(p.normal);
+  if (row_count >= 6) rows.add_angular(contact.t1), rows.add_angular(contact.t2);
+  double rate[6], rate_before[6];
+  rows.rates(context.V_free[a.link], context.V_free[b.link], rate);
+  rows.rates(k.V_WL[a.link], k.V_WL[b.link], rate_before);
+  worst_penetration_ = std::max(worst_penetration_, -p.gap);
+  if (p.gap > kLookAhead * context.h * std::max(-rate[0], -rate_before[0]) && p.gap > 0) return;  // moving away
+
+  Block& block = writer.open(LawKind::kContact, row_count, {a.link, b.link});
+  block.mu = law.friction;
+  block.mu_spin = law.spinning_friction;
+  block.mu_roll = law.rolling_friction;
+  double* out = problem.b.data() + block.row_begin;
+  for (int r = 0; r < row_count; ++r) out[r] = rate[r];
+  out[0] -= wanted_rate(p.gap, rate[0], rate_before[0], law.restitution, context.h);
+  writer.add(rows);
+  writer.close();
+
+  const std::vector<ContactMemory>& memory = context.state.contacts;
+  while (memory_cursor_ < memory.size() && before(memory[memory_cursor_], p)) ++memory_cursor_;
+  if (memory_cursor_ < memory.size() && context.state.impulse_step > 0) {
+    const ContactMemory& m = memory[memory_cursor_];
+    if (m.shape_a == p.shape_a && m.shape_b == p.shape_b && m.feature == p.feature) {
+      const double scale = context.h / context.state.impulse_step;
+      double* lambda = problem.lambda.data() + block.row_begin;
+      const Vec3<double> tangential = vector_of(m.tangential), rolling = vector_of(m.rolling);
+      lambda[0] = scale * m.normal;
+      if (row_count >= 3)
+        lambda[1] = scale * dot(contact.t1, tangential), lambda[2] = scale * dot(contact.t2, tangential);
+      if (row_count >= 4) lambda[3] = scale * m.spin;
+      if (row_count >= 6) lambda[4] = scale * dot(contact.t1, rolling), lambda[5] = scale * dot(contact.t2, rolling);
+    }
+  }
+  block_item_.push_back(-1);
+  block_gap_.push_back(p.gap);
+  contact_rows_.push_back(contact);
+  ++contact_count_;
+}
+
+void LawRows::remember(const Problem& problem, double h, State& state) const {
+  state.impulse_step = h;
+  state.row_impulses.assign(items_.size(), 0.0);
+  for (std::size_t i = 0; i < block_item_.size(); ++i)
+    if (block_item_[i] >= 0) state.row_impulses[block_item_[i]] = problem.lambda[problem.blocks[i].row_begin];
+  state.contacts.clear();
+  for (const ContactRow& contact : contact_rows_) {
+    const Block& block = problem.blocks[contact.block];
+    const double* lambda = problem.lambda.data() + block.row_begin;
+    const ContactPoint& p = points_[contact.point];
+    ContactMemory m;
+    m.shape_a = p.shape_a, m.shape_b = p.shape_b, m.feature = p.feature;
+    m.normal = lambda[0];
+    const auto in_plane = [&](double x, double y) {
+      const Vec3<double> v = x * contact.t1 + y * contact.t2;
+      return Eigen::Vector3d(v[0], v[1], v[2]);
+    };
+    if (block.row_count >= 3) m.tangential = in_plane(lambda[1], lambda[2]);
+    if (block.row_count >= 4) m.spin = lambda[3];
+    if (block.row_count >= 6) m.rolling = in_plane(lambda[4], lambda[5]);
+    state.contacts.push_back(m);
+  }
+}
+
+void LawRows::collect_corrections(const Problem& problem, double h, double factor, double slop,
+                                  Problem& corrections) const {
+  for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
+    const Block& from = problem.blocks[i];
+    const bool unilateral = block_item_[i] == -1 || (from.law == LawKind::kInterval && from.lo == 0);
+    if (!unilateral || block_gap_[i] >= -slop) continue;
+    Block block = from;
+    block.law = LawKind::kInterval;
+    block.lo = 0;
+    block.hi = kInfinity;
+    block.row_begin = static_cast<int>(corrections.b.size());
+    block.row_count = 1;
+    block.run_begin = static_cast<int>(corrections.runs.size());
+    block.y_begin = corrections.y.size();
+    corrections.runs.insert(corrections.runs.end(), problem.runs.begin() + from.run_begin,
+                            problem.runs.begin() + from.run_begin + from.run_count);
+    const auto y = problem.y.begin() + static_cast<std::ptrdiff_t>(from.y_begin);
+    corrections.y.insert(corrections.y.end(), y, y + from.width);
+    corrections.b.push_back(factor * (block_gap_[i] + slop) / h);
+    corrections.compliance.push_back(0);
+    corrections.lambda.push_back(0);
+    corrections.blocks.push_back(block);
+  }
+}
+
+}  // namespace lipkin

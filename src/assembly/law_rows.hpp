@@ -1,0 +1,97 @@
+// Every row that is not bilateral: limits, joint friction, motors with a force limit, servos, springs of closures,
+// ropes and contacts. Fills a Problem; where a row touches a cluster of bilateral rows, only what these leave of it.
+#pragma once
+
+#include <optional>
+
+#include "assembly/bilateral_rows.hpp"
+#include "assembly/block_writer.hpp"
+#include "collision/collision.hpp"
+#include "lipkin/state.hpp"
+
+namespace lipkin {
+
+// What a step knows when it asks for rows.
+struct RowContext {
+  const ModelData& model;
+  const State& state;  // at the begin of the step: positions of the gaps, memory for the warm start
+  Workspace& work;     // kinematics at state.q; tree factors
+  const Whitener& whitener;
+  const double* u_free;             // velocities without impulses
+  const Motion<double>* V_free;     // the links' velocities that belong to them, world axes
+  const MotorTargets& targets;      // at the end of the step
+  double h;                         // [s]
+  const BilateralRows* eliminated;  // bilateral rows that are not part of the problem; null: none
+};
+
+class LawRows {
+ public:
+  LawRows(const ModelData& model, const ZLayout& layout);
+
+  std::size_t item_count() const { return items_.size(); }  // rows other than contacts
+  bool empty() const { return items_.empty() && !collision_; }
+
+  void collect(const RowContext& context, Problem& problem);
+
+  // After the solve: the impulses into the state's memory.
+  void remember(const Problem& problem, double h, State& state) const;
+
+  // Rows whose gap is negative by more than `slop`, to be pushed out by pseudo velocities: gap rates of factor / h.
+  // The rows are copied from `problem` and added to `corrections`.
+  void collect_corrections(const Problem& problem, double h, double factor, double slop, Problem& corrections) const;
+
+  double worst_penetration() const { return worst_penetration_; }  // of contacts, at the begin of the step [m], >= 0
+  double worst_limit_violation() const { return worst_limit_; }    // of limits and ropes
+  int contact_count() const { return contact_count_; }
+
+  struct ContactRow {
+    int point;  // into points()
+    int block;
+    Vec3<double> t1, t2;
+  };
+  std::span<const ContactRow> contacts() const { return contact_rows_; }
+  std::span<const ContactPoint> points() const { return points_; }
+
+ private:
+  enum class Kind { kLimitLower, kLimitUpper, kFriction, kMotor, kSpring, kRopeUpper, kRopeLower };
+  struct Item {
+    Kind kind;
+    int index;    // into the model's list of its kind
+    int dof_row;  // -1: a rope
+  };
+  // How a row wants to move: b = rate - wanted, and its law.
+  struct Wanted {
+    bool active = true;
+    double b = 0, compliance = 0, lo = 0, hi = 0;
+    double gap = 0;  // unilateral rows
+  };
+
+  void add_item(Kind kind, int index, const DofRef* dof);
+  void collect_items(const RowContext& context, BlockWriter& writer, Problem& problem);
+  void collect_contacts(const RowContext& context, BlockWriter& writer, Problem& problem);
+  void add_contact(const RowContext& context, int point, BlockWriter& writer, Problem& problem);
+  Wanted wanted_of(const RowContext& context, const Item& item, double rate, double rate_before) const;
+  Wanted limit_wanted(double gap, double rate, double rate_before, double restitution, double h) const;
+  void add_joint_block(const RowContext& context, const Item& item, double sign, const Wanted& wanted, int slot,
+                       BlockWriter& writer, Problem& problem);
+  void add_rope_block(const RowContext& context, const Item& item, int slot, BlockWriter& writer, Problem& problem);
+  void finish_single(const RowContext& context, const Wanted& wanted, int slot, BlockWriter& writer, Problem& problem);
+
+  const ZLayout& layout_;
+  std::vector<Item> items_;
+  std::vector<DofRow> dof_rows_;
+  std::optional<Collision> collision_;
+  std::vector<Transform<double>> X_WS_;
+
+  // Of the last collect: per block its item (contacts: -1) and gap.
+  std::vector<int> block_item_;
+  std::vector<double> block_gap_;
+  std::span<const ContactPoint> points_;
+  std::vector<ContactRow> contact_rows_;
+  std::size_t memory_cursor_ = 0;
+  int contact_count_ = 0;
+  double worst_penetration_ = 0, worst_limit_ = 0;
+  double margin_ = 0;  // contacts closer than this are seen before they touch [m]
+};
+
+}  // namespace lipkin

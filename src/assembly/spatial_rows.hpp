@@ -1,0 +1,64 @@
+// Rows between two links, up to eight beside each other: gamma = f_a · V_a + f_b · V_b per row, where f is what a unit
+// impulse of the row does to the link: moment about L's origin and force, world axes.
+#pragma once
+
+#include "state/workspace.hpp"
+
+namespace lipkin {
+
+struct alignas(64) SpatialRows {
+  static constexpr int kLanes = 8;
+  double f_a[6 * kLanes];  // component by component: moment x of every row, moment y, ..., force z
+  double f_b[6 * kLanes];
+  int link_a = 0, link_b = 0;
+  int count = 0;
+
+  void clear(int a, int b) {
+    for (double& x : f_a) x = 0;
+    for (double& x : f_b) x = 0;
+    link_a = a;
+    link_b = b;
+    count = 0;
+  }
+
+  // A row whose rate is direction · (velocity of b at p_b - velocity of a at p_a); points in the world.
+  void add_linear(const KinematicsWork& k, const Vec3<double>& direction, const Vec3<double>& p_a,
+                  const Vec3<double>& p_b) {
+    put(f_a, -cross(p_a - k.X_WL[link_a].p, direction), -direction);
+    put(f_b, cross(p_b - k.X_WL[link_b].p, direction), direction);
+    ++count;
+  }
+
+  // A row whose rate is axis · (angular velocity of b - that of a).
+  void add_angular(const Vec3<double>& axis) {
+    put(f_a, -axis, Vec3<double>::zero());
+    put(f_b, axis, Vec3<double>::zero());
+    ++count;
+  }
+
+  // Adds s times an angular row to the last row (screws).
+  void add_to_last(double s, const Vec3<double>& axis) {
+    for (int k = 0; k < 3; ++k) {
+      f_a[k * kLanes + count - 1] -= s * axis[k];
+      f_b[k * kLanes + count - 1] += s * axis[k];
+    }
+  }
+
+  void rates(const Motion<double>& V_a, const Motion<double>& V_b, double* gamma) const {
+    for (int r = 0; r < count; ++r) gamma[r] = 0;
+    for (int k = 0; k < 3; ++k)
+      for (int r = 0; r < count; ++r)
+        gamma[r] += f_a[k * kLanes + r] * V_a.w[k] + f_b[k * kLanes + r] * V_b.w[k] +
+                    f_a[(3 + k) * kLanes + r] * V_a.v[k] + f_b[(3 + k) * kLanes + r] * V_b.v[k];
+  }
+
+ private:
+  void put(double* f, const Vec3<double>& moment, const Vec3<double>& force) const {
+    for (int k = 0; k < 3; ++k) {
+      f[k * kLanes + count] = moment[k];
+      f[(3 + k) * kLanes + count] = force[k];
+    }
+  }
+};
+
+}  // namespace lipkin

@@ -1,0 +1,35 @@
+#include "assembly/whitener.hpp"
+
+namespace lipkin {
+
+Whitener::Whitener(const ModelData& model, const ZLayout& layout)
+    : layout_(layout),
+      root_(model.u_count),
+      multi_root_(9 * static_cast<std::size_t>(model.multi_count)),
+      dV_(model.links.size()),
+      path_{layout.z_of_dof(), layout.path_column_of_dof(), root_.data(), multi_root_.data()},
+      dense_{layout.z_of_dof(), layout.dense_column_of_dof(), root_.data(), multi_root_.data()} {}
+
+void Whitener::factor(const ModelData& model, const double* q, Workspace& work) {
+  kernels().factor(model.links.data(), static_cast<int>(model.links.size()), q, work.diag.data(), work.tree(), path_);
+}
+
+void Whitener::add(const ModelData& model, Workspace& work, const double* f, int count, int link, bool dense,
+                   int stride, double* y) const {
+  if (link == 0) return;
+  kernels().whiten8(model.links.data(), work.tree(), dense ? dense_ : path_, link, work.kinematics.X_WL[link].R, f,
+                    count, stride, y);
+}
+
+void Whitener::add_joint(const ModelData& model, Workspace& work, int u_index, double impulse, bool dense,
+                         double* y) const {
+  const int link = layout_.link_of_dof(u_index);
+  kernels().whiten_joint(model.links.data(), work.tree(), dense ? dense_ : path_, link,
+                         u_index - model.links[link].u_index, impulse, y);
+}
+
+void Whitener::velocities(const ModelData& model, Workspace& work, const double* z, double* du) {
+  kernels().unwhiten(model.links.data(), static_cast<int>(model.links.size()), work.tree(), path_, z, dV_.data(), du);
+}
+
+}  // namespace lipkin

@@ -1,0 +1,32 @@
+// Turns rows into whitened rows over z, from the factors of M at one q.
+#pragma once
+
+#include "assembly/dof_row.hpp"
+#include "assembly/z_layout.hpp"
+#include "tree/kernels.hpp"
+
+namespace lipkin {
+
+class Whitener {
+ public:
+  Whitener(const ModelData& model, const ZLayout& layout);
+
+  // Factors of M + diag at q, kept in the workspace's tree.
+  void factor(const ModelData& model, const double* q, Workspace& work);
+
+  // Adds the whitened rows to y, one every `stride`; dense: over the cluster of the link, otherwise over its path.
+  void add(const ModelData& model, Workspace& work, const double* f, int count, int link, bool dense, int stride,
+           double* y) const;
+  void add_joint(const ModelData& model, Workspace& work, int u_index, double impulse, bool dense, double* y) const;
+
+  // du = Aᵀ z: the change of the velocities that the impulses in z make.
+  void velocities(const ModelData& model, Workspace& work, const double* z, double* du);
+
+ private:
+  const ZLayout& layout_;
+  std::vector<double> root_, multi_root_;
+  std::vector<Motion<double>> dV_;
+  Whitening path_, dense_;
+};
+
+}  // namespace lipkin
