@@ -88,6 +88,14 @@ void BilateralFactor::solve_lambda(const double* rhs, double* lambda) {
   solver_kernels().bilateral_solve_lambda(work_, rhs, lambda);
 }
 
+void BilateralFactor::demand_on_basis(const double* rhs, double* c) const {
+  solver_kernels().bilateral_demand_on_basis(work_, rhs, c);
+}
+
+void BilateralFactor::basis_times(const double* row, double* out, int out_stride) const {
+  solver_kernels().bilateral_basis_times(work_, row, out, out_stride);
+}
+
 void BilateralFactor::project_out(double* row) const { solver_kernels().bilateral_project_out(work_, row); }
 
 }  // namespace lipkin

@@ -38,6 +38,12 @@ class BilateralFactor {
   // lambda[m]: the shortest over all rows with G Lambda = rhs, which must be consistent.
   void solve_lambda(const double* rhs, double* lambda);
 
+  // For systems whose unknowns move z along other rows than those that ask, without compliance: c[rank()] has the
+  // products with the rows of the basis V that every z with Y z = rhs has; basis_times gives those of a row (padded to
+  // eight values with zeros), out_stride apart.
+  void demand_on_basis(const double* rhs, double* c) const;
+  void basis_times(const double* row, double* out, int out_stride) const;
+
   // Length of the rows that project_out takes: n padded, and private coordinates of compliant rows behind.
   int width() const { return work_.v_stride; }
 

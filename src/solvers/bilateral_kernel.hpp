@@ -232,14 +232,29 @@ LIPKIN_SOLVER_INLINE void multiply(double* x, const double* by, int count) {
   for (int k = 0; k < count; k += kSolverLanes) store_lanes(x + k, load_lanes(x + k) * load_lanes(by + k));
 }
 
-// The coordinates in V of the z that meets the pivot rows.
-LIPKIN_SOLVER_INLINE double* coordinates_of(const BilateralWork& work, const double* rhs) {
+// The products with V's rows of any z that meets the pivot rows.
+LIPKIN_SOLVER_INLINE double* products_with_basis(const BilateralWork& work, const double* rhs) {
   double* c = work.scratch;
   for (int k = 0; k < work.rank; ++k) c[k] = rhs[work.pivots[k]];
   for (int k = work.rank; k < work.l11_stride && k % kSolverLanes != 0; ++k) c[k] = 0;
   substitute_forward(work.L11, work.l11_stride, work.rank, c);
+  return c;
+}
+
+// The coordinates in V of the shortest such z.
+LIPKIN_SOLVER_INLINE double* coordinates_of(const BilateralWork& work, const double* rhs) {
+  double* c = products_with_basis(work, rhs);
   multiply(c, work.inverse_square, work.rank);
   return c;
+}
+
+void bilateral_demand_on_basis(const BilateralWork& work, const double* rhs, double* c) {
+  const double* products = products_with_basis(work, rhs);
+  for (int k = 0; k < work.rank; ++k) c[k] = products[k];
+}
+
+void bilateral_basis_times(const BilateralWork& work, const double* row, double* out, int out_stride) {
+  for (int k = 0; k < work.rank; ++k) out[k * out_stride] = dot(row, work.V + k * work.v_stride, work.n_padded);
 }
 
 void bilateral_solve_z(const BilateralWork& work, const double* rhs, double* z) {

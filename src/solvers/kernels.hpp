@@ -16,12 +16,15 @@ struct SolverKernels {
   void (*bilateral_prepare_lambda)(BilateralWork& work);
   void (*bilateral_solve_lambda)(const BilateralWork& work, const double* rhs, double* lambda);
   void (*bilateral_project_out)(const BilateralWork& work, double* row);
+  void (*bilateral_demand_on_basis)(const BilateralWork& work, const double* rhs, double* c);
+  void (*bilateral_basis_times)(const BilateralWork& work, const double* row, double* out, int out_stride);
 
   // See sweep_kernel.hpp.
   void (*prepare_blocks)(const SweepData& data, double* memory);
   void (*add_impulses_to_z)(const SweepData& data);
   SweepChange (*sweep_blocks)(const SweepData& data, const SweepOptions& options, bool backward);
   double (*residual_of_blocks)(const SweepData& data);
+  void (*gammas_of_blocks)(const SweepData& data, double* gamma);
 };
 
 const SolverKernels& solver_kernels();

@@ -4,6 +4,7 @@
 #include "solvers/solver_direct.hpp"
 #include "solvers/solver_hybrid.hpp"
 #include "solvers/solver_impulses.hpp"
+#include "solvers/solver_newton.hpp"
 
 namespace lipkin {
 
@@ -29,6 +30,8 @@ std::unique_ptr<Solver> make_solver(SolverKind kind) {
   switch (kind) {
     case SolverKind::kImpulses:
       return std::make_unique<SolverImpulses>();
+    case SolverKind::kNewton:
+      return std::make_unique<SolverNewton>();
     case SolverKind::kDirect:
       return std::make_unique<SolverDirect>();
     case SolverKind::kHybrid:

@@ -1,8 +1,14 @@
-// Bilateral rows are eliminated exactly; what is left is solved by warm-started Gauss-Seidel sweeps.
+// The default. Bilateral rows are eliminated exactly; what is left falls into islands. A small island goes to Newton
+// steps at once: they cost little there, start from the last step's active set, and give redundant contacts the
+// impulses of least norm whatever the warm start. A large one is swept, warm-started, and handed to Newton if the
+// sweeps have not converged after a while and its size still allows.
 #pragma once
 
 #include "solvers/bilateral_elimination.hpp"
+#include "solvers/groups.hpp"
+#include "solvers/island_newton.hpp"
 #include "solvers/solver.hpp"
+#include "solvers/sweep_loop.hpp"
 
 namespace lipkin {
 
@@ -11,8 +17,15 @@ class SolverHybrid : public Solver {
   SolveReport solve(Problem& problem, const SolverOptions& options, double* z) override;
 
  private:
+  void solve_rest(const SolverOptions& options, const SolveClock& clock, SolveReport& report);
+  void solve_island(int island, const SolverOptions& options, const SolveClock& clock, SolveReport& report);
+  int rows_of(int island) const;
+
   BilateralElimination elimination_;
   SweepSet rest_;
+  BlockGroups islands_;
+  IslandNewton newton_;
+  std::vector<SweepBlock> island_blocks_;
 };
 
 }  // namespace lipkin

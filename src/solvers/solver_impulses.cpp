@@ -13,7 +13,7 @@ SolveReport SolverImpulses::solve(Problem& problem, const SolverOptions& options
   if (problem.blocks.empty()) return report;
   report.operator_used = SolverOperator::kMatrixFree;
   report.reason = "sequential impulses apply each impulse at once";
-  sweep_until_done(set_, {.relaxation = 1, .row_by_row = true}, options, options.max_iterations, clock, report);
+  sweep_until_done(set_.data(), {.relaxation = 1, .row_by_row = true}, options, options.max_iterations, clock, report);
   return report;
 }
 

@@ -312,6 +312,12 @@ void prepare_blocks(const SweepData& data, double* memory) {
   }
 }
 
+// gamma of every row, at the row's place.
+void gammas_of_blocks(const SweepData& data, double* gamma) {
+  for (int i = 0; i < data.block_count; ++i)
+    read_gamma(data, BlockShape<0, 0>{data.blocks[i]}, gamma + data.blocks[i].row_begin);
+}
+
 // z += Yᵀ Lambda.
 void add_impulses_to_z(const SweepData& data) {
   for (int i = 0; i < data.block_count; ++i)

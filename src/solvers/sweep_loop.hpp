@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "lipkin/solver.hpp"
-#include "solvers/sweep_set.hpp"
+#include "solvers/sweep_block.hpp"
 
 namespace lipkin {
 
@@ -25,7 +25,7 @@ class SolveClock {
 
 // Adds to report.iterations and sets residual and converged. With impulse_epsilon, converged means that no impulse
 // changed by more in the last sweep; otherwise that the residual is within the tolerance.
-void sweep_until_done(SweepSet& set, const SweepOptions& sweep, const SolverOptions& options, int sweeps_max,
+void sweep_until_done(const SweepData& data, const SweepOptions& sweep, const SolverOptions& options, int sweeps_max,
                       const SolveClock& clock, SolveReport& report);
 
 }  // namespace lipkin

@@ -1,0 +1,301 @@
+#include "solvers/island_newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "solvers/groups.hpp"
+#include "solvers/kernels.hpp"
+
+namespace lipkin {
+
+namespace {
+
+constexpr int kGrain = 8;
+constexpr int kStepsBetweenSweeps = 8;  // Newton steps that may fail to improve before sweeps take over
+constexpr int kSweepsBetween = 12;
+
+int padded(int count) { return (count + kGrain - 1) / kGrain * kGrain; }
+
+template <class Values>
+void grow(Values& values, std::size_t count) {
+  if (values.size() < count) values.resize(count);
+}
+
+double dot(const double* a, const double* b, int count) {
+  double sum = 0;
+  for (int j = 0; j < count; ++j) sum += a[j] * b[j];
+  return sum;
+}
+
+void add_scaled(double* to, double factor, const double* from, int count) {
+  for (int j = 0; j < count; ++j) to[j] += factor * from[j];
+}
+
+}  // namespace
+
+void IslandNewton::load(const SweepSet& set, const int* first, const int* last) {
+  blocks_.clear();
+  row_count_ = 0;
+  for (const int* i = first; i != last; ++i) {
+    blocks_.push_back(set.blocks()[*i]);
+    row_count_ += blocks_.back().rows;
+  }
+  data_ = set.data();
+  build_rows(set);
+  data_.blocks = blocks_.data();
+  data_.block_count = static_cast<int>(blocks_.size());
+  data_.z = z_.data();
+}
+
+void IslandNewton::build_rows(const SweepSet& set) {
+  if (column_.size() < static_cast<std::size_t>(set.z_count()))
+    column_.resize(static_cast<std::size_t>(set.z_count()), -1);
+  used_.clear();
+  int row_end = 0;
+  for (const SweepBlock& block : blocks_) {
+    row_end = std::max(row_end, block.row_begin + block.rows);
+    for (int run = 0; run < block.run_count; ++run) {
+      const int begin = block.runs[run].begin, length = used_length(block, run);
+      for (int j = begin; j < begin + length; ++j) {
+        if (column_[j] >= 0) continue;
+        column_[j] = static_cast<int>(used_.size());
+        used_.push_back(j);
+      }
+    }
+  }
+  stride_ = padded(static_cast<int>(used_.size()));
+  run_.assign(1, {0, stride_});
+  grow(position_, static_cast<std::size_t>(row_end));
+  grow(gamma_, static_cast<std::size_t>(row_end));
+  grow(best_, static_cast<std::size_t>(row_end));
+  grow(z_, static_cast<std::size_t>(stride_));
+  grow(z_given_, static_cast<std::size_t>(stride_));
+  const std::size_t size = static_cast<std::size_t>(row_count_) * static_cast<std::size_t>(stride_);
+  grow(Y_, size);
+  std::fill_n(Y_.data(), size, 0.0);
+  int position = 0;
+  for (SweepBlock& block : blocks_) {
+    double* to = Y_.data() + static_cast<std::size_t>(position) * static_cast<std::size_t>(stride_);
+    for (int r = 0; r < block.rows; ++r) {
+      position_[block.row_begin + r] = position++;
+      const double* from = block.y + r * block.width;
+      for (int run = 0; run < block.run_count; ++run) {
+        for (int j = 0; j < block.runs[run].length; ++j, ++from) {
+          if (*from != 0) to[r * stride_ + column_[block.runs[run].begin + j]] += *from;
+        }
+      }
+    }
+    block.y = to;
+    block.runs = run_.data();
+    block.run_count = 1;
+    block.width = stride_;
+  }
+  for (const int j : used_) column_[j] = -1;
+}
+
+double IslandNewton::refresh() {
+  std::fill_n(z_.data(), stride_, 0.0);
+  solver_kernels().add_impulses_to_z(data_);
+  solver_kernels().gammas_of_blocks(data_, gamma_.data());
+  return solver_kernels().residual_of_blocks(data_);
+}
+
+int IslandNewton::add_unknown(int row, double compliance) {
+  equation_.push_back(row);
+  compliance_.push_back(compliance);
+  if (row >= 0) add_part(unknown_count_, row, 1);
+  return unknown_count_++;
+}
+
+// The rows r, r + 1 of a contact under a disc whose radius is mu times the normal impulse.
+void IslandNewton::choose_disc(const SweepBlock& block, int r, double mu, int disc_at, int normal_unknown,
+                               double normal) {
+  const double* local = data_.local + block.local_begin;
+  const auto& disc = *reinterpret_cast<const DiscOperator*>(local + disc_at);
+  const int row = block.row_begin + r;
+  const double radius = mu * normal;
+  if (radius <= 0 || disc.bound <= 0) return;
+  const double x = data_.lambda[row] - disc.inverse_bound * gamma_[row];
+  const double y = data_.lambda[row + 1] - disc.inverse_bound * gamma_[row + 1];
+  const double length = std::sqrt(x * x + y * y);
+  if (length <= radius) {
+    const double* inverse = local + local_inverse_at(block.rows);
+    for (int k = 0; k < 2; ++k)
+      if (inverse[r + k] > 0) add_unknown(row + k, data_.compliance[row + k]);
+    return;
+  }
+  const double dx = x / length, dy = y / length;
+  add_part(normal_unknown, row, mu * dx);
+  add_part(normal_unknown, row + 1, mu * dy);
+  symmetric_ = false;
+  const double across = dy * dy * data_.compliance[row] + dx * dx * data_.compliance[row + 1];
+  const int unknown = add_unknown(-1, across + (length - radius) * disc.bound / radius);
+  add_part(unknown, row, -dy);
+  add_part(unknown, row + 1, dx);
+}
+
+void IslandNewton::choose_contact(const SweepBlock& block) {
+  const double* local = data_.local + block.local_begin;
+  const double* inverse = local + local_inverse_at(block.rows);
+  const int row = block.row_begin;
+  const double normal = data_.lambda[row] - gamma_[row] * inverse[0];
+  if (!(normal > 0) || inverse[0] == 0) return;
+  const int unknown = add_unknown(row, data_.compliance[row]);
+  if (block.rows < 3) return;
+  choose_disc(block, 1, block.mu, local_tangents_at(block.rows), unknown, normal);
+  if (block.rows >= 4 && inverse[3] > 0 && block.mu_spin > 0) {
+    const double spin = data_.lambda[row + 3] - gamma_[row + 3] * inverse[3];
+    if (std::abs(spin) <= block.mu_spin * normal) {
+      add_unknown(row + 3, data_.compliance[row + 3]);
+    } else {
+      add_part(unknown, row + 3, std::copysign(block.mu_spin, spin));
+      symmetric_ = false;
+    }
+  }
+  if (block.rows >= 6) choose_disc(block, 4, block.mu_roll, local_rolling_at(block.rows), unknown, normal);
+}
+
+// Sets what is given and lists the unknowns.
+void IslandNewton::choose_active() {
+  parts_.clear();
+  equation_.clear();
+  compliance_.clear();
+  unknown_count_ = 0;
+  symmetric_ = true;
+  std::fill_n(z_given_.data(), stride_, 0.0);
+  for (const SweepBlock& block : blocks_) {
+    const double* local = data_.local + block.local_begin;
+    const double* inverse = local + local_inverse_at(block.rows);
+    double* lambda = data_.lambda + block.row_begin;
+    if (block.law == LawKind::kContact) {
+      choose_contact(block);
+      std::fill_n(lambda, block.rows, 0.0);
+    } else if (block.law == LawKind::kInterval) {
+      const double target = lambda[0] - gamma_[block.row_begin] * inverse[0];
+      const double given = std::clamp(target, block.lo, block.hi);
+      const bool holds = inverse[0] > 0 && given == target && block.lo < block.hi;
+      lambda[0] = holds || inverse[0] == 0 ? 0 : given;
+      if (holds) add_unknown(block.row_begin, data_.compliance[block.row_begin]);
+      if (lambda[0] != 0) add_scaled(z_given_.data(), lambda[0], y(block.row_begin), stride_);
+    } else {
+      std::fill_n(lambda, block.rows, 0.0);
+      for (int r = 0; r < block.rows; ++r)
+        if (inverse[r] > 0) add_unknown(block.row_begin + r, data_.compliance[block.row_begin + r]);
+    }
+  }
+}
+
+// E z + c x = -b: each compliance is a column that its row alone touches.
+void IslandNewton::build_system() {
+  int compliant_count = 0;
+  for (const double c : compliance_) compliant_count += c > 0;
+  columns_ = stride_ + padded(compliant_count);
+  const std::size_t size = static_cast<std::size_t>(unknown_count_) * static_cast<std::size_t>(columns_);
+  grow(E_, size);
+  grow(U_, size);
+  grow(rhs_, static_cast<std::size_t>(unknown_count_));
+  grow(left_, static_cast<std::size_t>(unknown_count_));
+  grow(x_, static_cast<std::size_t>(padded(unknown_count_)));
+  grow(change_, static_cast<std::size_t>(padded(unknown_count_)));
+  grow(c_, static_cast<std::size_t>(padded(unknown_count_)));
+  std::fill_n(U_.data(), size, 0.0);
+  std::fill_n(rhs_.data(), unknown_count_, 0.0);
+  for (const Part& part : parts_) {
+    add_scaled(U_.data() + static_cast<std::size_t>(part.unknown) * columns_, part.factor, y(part.row), stride_);
+    if (equation_[part.unknown] < 0) rhs_[part.unknown] -= part.factor * data_.b[part.row];
+  }
+  int compliant = stride_;
+  for (int k = 0; k < unknown_count_; ++k) {
+    double *u = U_.data() + static_cast<std::size_t>(k) * columns_,
+           *e = E_.data() + static_cast<std::size_t>(k) * columns_;
+    if (compliance_[k] > 0) u[compliant++] = std::sqrt(compliance_[k]);
+    std::copy_n(u, columns_, e);
+    if (equation_[k] >= 0) {
+      std::copy_n(y(equation_[k]), stride_, e);
+      rhs_[k] = -data_.b[equation_[k]];
+    }
+    rhs_[k] -= dot(e, z_given_.data(), stride_);
+  }
+}
+
+void IslandNewton::solve_once(const double* rhs, double* x) {
+  if (symmetric_) {
+    equations_.solve_lambda(rhs, x);
+  } else {
+    equations_.demand_on_basis(rhs, c_.data());
+    unknowns_.solve_z(c_.data(), x);
+  }
+}
+
+void IslandNewton::solve_system() {
+  equations_.factor(E_.data(), unknown_count_, columns_, columns_, nullptr);
+  if (!symmetric_) {
+    // E Uᵀ x = rhs with E = L V: V Uᵀ x is known, and the shortest x that gives it is the answer.
+    const int rank = equations_.rank();
+    grow(K_, static_cast<std::size_t>(rank) * static_cast<std::size_t>(unknown_count_));
+    for (int i = 0; i < unknown_count_; ++i)
+      equations_.basis_times(U_.data() + static_cast<std::size_t>(i) * columns_, K_.data() + i, unknown_count_);
+    unknowns_.factor(K_.data(), rank, unknown_count_, unknown_count_, nullptr);
+  }
+  solve_once(rhs_.data(), x_.data());
+  // What rounding has left is solved for once more; the sum is still the shortest.
+  std::fill_n(z_.data(), stride_, 0.0);
+  for (int k = 0; k < unknown_count_; ++k)
+    add_scaled(z_.data(), x_[k], U_.data() + static_cast<std::size_t>(k) * columns_, stride_);
+  for (int k = 0; k < unknown_count_; ++k) {
+    const double* e = E_.data() + static_cast<std::size_t>(k) * columns_;
+    left_[k] = rhs_[k] - dot(e, z_.data(), stride_) - compliance_[k] * x_[k];
+  }
+  solve_once(left_.data(), change_.data());
+  for (int k = 0; k < unknown_count_; ++k) x_[k] += change_[k];
+}
+
+void IslandNewton::step() {
+  choose_active();
+  if (unknown_count_ == 0) return;
+  build_system();
+  solve_system();
+  for (const Part& part : parts_) data_.lambda[part.row] += part.factor * x_[part.unknown];
+}
+
+void IslandNewton::keep_best(double residual) {
+  best_residual_ = residual;
+  for (const SweepBlock& block : blocks_)
+    std::copy_n(data_.lambda + block.row_begin, block.rows, best_.data() + block.row_begin);
+}
+
+void IslandNewton::restore_best() {
+  for (const SweepBlock& block : blocks_)
+    std::copy_n(best_.data() + block.row_begin, block.rows, data_.lambda + block.row_begin);
+}
+
+bool IslandNewton::solve(const SolverOptions& options, int iterations_max, SolveReport& report) {
+  refresh();
+  best_residual_ = std::numeric_limits<double>::infinity();
+  int since_best = 0;
+  for (int k = 0; k < iterations_max; ++k) {
+    ++report.iterations;
+    if (since_best < kStepsBetweenSweeps) {
+      step();
+      ++report.newton_steps;
+    } else {
+      restore_best();
+      refresh();
+      for (int sweep = 0; sweep < kSweepsBetween; ++sweep) solver_kernels().sweep_blocks(data_, {}, false);
+      since_best = 0;
+    }
+    const double residual = refresh();
+    if (residual < best_residual_) {
+      keep_best(residual);
+      since_best = 0;
+    } else {
+      ++since_best;
+    }
+    if (best_residual_ <= options.tolerance) break;
+  }
+  restore_best();
+  return best_residual_ <= options.tolerance;
+}
+
+}  // namespace lipkin
