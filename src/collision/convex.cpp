@@ -37,13 +37,13 @@ Vec3d box_corner(const ConvexCore& core, std::uint32_t corner) {
   return p;
 }
 
-void feature_of_box(const ConvexCore& core, const Vec3d& d, FlatFeature& feature) {
+void feature_of_box(const ConvexCore& core, const Vec3d& d, double sine, FlatFeature& feature) {
   std::uint32_t corner = 0;
   std::array<int, 3> flat{};
   int flat_count = 0;
   for (int k = 0; k < 3; ++k) {
     if (d[k] > 0) corner |= 1u << k;
-    if (std::abs(d[k]) < kFlatSine) flat[static_cast<std::size_t>(flat_count++)] = k;
+    if (std::abs(d[k]) < sine) flat[static_cast<std::size_t>(flat_count++)] = k;
   }
   const std::uint32_t first = flat_count > 0 ? 1u << flat[0] : 0, second = flat_count > 1 ? 1u << flat[1] : 0;
   const std::uint32_t base = corner & ~(first | second);
@@ -53,10 +53,10 @@ void feature_of_box(const ConvexCore& core, const Vec3d& d, FlatFeature& feature
   if (flat_count > 1) add(base | first | second), add(base | second);
 }
 
-void feature_of_triangle(const ConvexCore& core, const Vec3d& d, FlatFeature& feature) {
+void feature_of_triangle(const ConvexCore& core, const Vec3d& d, double sine, FlatFeature& feature) {
   const auto& t = core.triangle;
   const Vec3d n = unit_or(cross(t[1] - t[0], t[2] - t[0]), Vec3d::unit(2));
-  if (dot(n, n) - dot(n, d) * dot(n, d) < kFlatSine * kFlatSine) {
+  if (dot(n, n) - dot(n, d) * dot(n, d) < sine * sine) {
     for (std::uint32_t k = 0; k < 3; ++k) feature.add(t[k], k);
     return;
   }
@@ -64,13 +64,13 @@ void feature_of_triangle(const ConvexCore& core, const Vec3d& d, FlatFeature& fe
   for (std::uint32_t k = 1; k < 3; ++k)
     if (dot(t[k], d) > dot(t[top], d)) top = k;
   feature.add(t[top], top);
-  double least = kFlatSine;
+  double least = sine;
   for (std::uint32_t k = 0; k < 3; ++k) {
     if (k == top) continue;
     const Vec3d edge = t[k] - t[top];
-    const double sine = std::abs(dot(edge, d)) / norm(edge);
-    if (!(sine < least)) continue;
-    least = sine;
+    const double rise = std::abs(dot(edge, d)) / norm(edge);
+    if (!(rise < least)) continue;
+    least = rise;
     feature.count = 1;
     feature.add(t[k], k);
   }
@@ -90,37 +90,37 @@ void feature_of_cap(const ConvexCore& core, std::size_t rim, const Vec3d& d, Fla
   }
 }
 
-void feature_of_round(const ConvexCore& core, const Vec3d& d, FlatFeature& feature) {
+void feature_of_round(const ConvexCore& core, const Vec3d& d, double sine, FlatFeature& feature) {
   const double across = std::hypot(d[0], d[1]);
   const std::size_t cap = d[2] > 0 ? 1 : 0;
-  if (across < kFlatSine && core.rim_radius[cap] > 0) return feature_of_cap(core, cap, d, feature);
+  if (across < sine && core.rim_radius[cap] > 0) return feature_of_cap(core, cap, d, feature);
   const Vec3d radial = radial_direction(d);
   const Vec3d bottom = rim_point(core, 0, radial), top = rim_point(core, 1, radial);
   constexpr std::uint32_t kGenerator = 16;  // after the corners of both caps
   const double rise = dot(top - bottom, d);
-  const bool along_wall = std::abs(rise) < kFlatSine * norm(top - bottom);
+  const bool along_wall = std::abs(rise) < sine * norm(top - bottom);
   if (along_wall || rise <= 0) feature.add(bottom, kGenerator);
   if (along_wall || rise > 0) feature.add(top, kGenerator + 1);
 }
 
-void find_feature(const ConvexCore& core, const Vec3d& d, FlatFeature& feature) {
+void find_feature(const ConvexCore& core, const Vec3d& d, double sine, FlatFeature& feature) {
   switch (core.kind) {
     case CoreKind::kPoint:
       return feature.add(Vec3d::zero(), 0);
     case CoreKind::kSegment: {
-      const bool lies = std::abs(d[2]) < kFlatSine;
+      const bool lies = std::abs(d[2]) < sine;
       if (lies || d[2] < 0) feature.add({{0, 0, -core.half[2]}}, 0);
       if (lies || d[2] >= 0) feature.add({{0, 0, core.half[2]}}, 1);
       return;
     }
     case CoreKind::kTriangle:
-      return feature_of_triangle(core, d, feature);
+      return feature_of_triangle(core, d, sine, feature);
     case CoreKind::kBox:
-      return feature_of_box(core, d, feature);
+      return feature_of_box(core, d, sine, feature);
     case CoreKind::kRound:
-      return feature_of_round(core, d, feature);
+      return feature_of_round(core, d, sine, feature);
     case CoreKind::kHull:
-      return core.hull->flat_feature(d, feature);
+      return core.hull->flat_feature(d, sine, feature);
   }
 }
 
@@ -152,9 +152,9 @@ Vec3d support(const ConvexCore& core, const Vec3d& d) {
   return Vec3d::zero();
 }
 
-void find_flat_feature(const ConvexCore& core, const Vec3d& d, FlatFeature& feature) {
+void find_flat_feature(const ConvexCore& core, const Vec3d& d, FlatFeature& feature, double sine) {
   feature.count = 0;
-  find_feature(core, d, feature);
+  find_feature(core, d, sine, feature);
   sort_edge(feature);
 }
 

@@ -46,8 +46,9 @@ struct FlatFeature {
 // Faces and edges that are perpendicular to the contact normal up to this sine take part as a whole.
 inline constexpr double kFlatSine = 0.1;
 
-// The feature of the core that faces along the unit vector d.
-void find_flat_feature(const ConvexCore& core, const Vec3d& d, FlatFeature& feature);
+// The feature of the core that faces along the unit vector d. Faces and edges count where they are perpendicular to d
+// up to the sine given.
+void find_flat_feature(const ConvexCore& core, const Vec3d& d, FlatFeature& feature, double sine = kFlatSine);
 
 // Four points of the rim of radius r in the plane z, 90 degrees apart; the one next to the direction d is moved to
 // where the rim reaches furthest along d. A rim that is perpendicular to d keeps its four points, so that they do not

@@ -53,11 +53,11 @@ int ConvexHull::support_vertex(const Vec3d& d) const {
   return best;
 }
 
-void ConvexHull::flat_feature(const Vec3d& d, FlatFeature& feature) const {
+void ConvexHull::flat_feature(const Vec3d& d, double sine, FlatFeature& feature) const {
   const auto facing = std::max_element(
       faces_.begin(), faces_.end(), [&](const Face& a, const Face& b) { return dot(a.normal, d) < dot(b.normal, d); });
   const auto add = [&](int v) { feature.add(vertices_[static_cast<std::size_t>(v)], static_cast<std::uint32_t>(v)); };
-  if (dot(facing->normal, d) > 0 && norm(cross(facing->normal, d)) < kFlatSine) {
+  if (dot(facing->normal, d) > 0 && norm(cross(facing->normal, d)) < sine) {
     const std::span<const int> loop = corners(*facing);
     // A face with more corners than fit keeps every second, third, ... of them.
     const std::size_t stride = (loop.size() + FlatFeature::kMaxCount - 1) / FlatFeature::kMaxCount;
@@ -66,11 +66,11 @@ void ConvexHull::flat_feature(const Vec3d& d, FlatFeature& feature) const {
   }
   const int top = support_vertex(d);
   int partner = -1;
-  double least = kFlatSine;
+  double least = sine;
   for (const int v : neighbours(top)) {
     const Vec3d edge = vertices_[static_cast<std::size_t>(v)] - vertices_[static_cast<std::size_t>(top)];
-    const double sine = std::abs(dot(edge, d)) / norm(edge);
-    if (sine < least) least = sine, partner = v;
+    const double rise = std::abs(dot(edge, d)) / norm(edge);
+    if (rise < least) least = rise, partner = v;
   }
   add(top);
   if (partner >= 0) add(partner);

@@ -32,7 +32,7 @@ class ConvexHull {
 
   int support_vertex(const Vec3d& d) const;
   Vec3d support(const Vec3d& d) const { return vertices_[static_cast<std::size_t>(support_vertex(d))]; }
-  void flat_feature(const Vec3d& d, FlatFeature& feature) const;
+  void flat_feature(const Vec3d& d, double sine, FlatFeature& feature) const;
 
  private:
   void index_neighbours();

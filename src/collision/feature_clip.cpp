@@ -89,24 +89,43 @@ struct Work {
   }
 };
 
-// Sutherland and Hodgman (1974): what lies left of the line from a to b.
-void cut(const Work& in, const Point2& a, const Point2& b, std::uint64_t label, Work& out) {
-  out.count = 0;
+// How far p lies left of the line from a to b [m].
+double left_of(const Point2& a, const Point2& b, const Point2& p) {
   const Point2 d = b - a;
+  const double length = std::hypot(d.x, d.y);
+  return length > 0 ? cross(d, p - a) / length : 0;
+}
+
+// Sutherland and Hodgman (1974): what lies left of the line from a to b. Corners on the line up to `noise` stay.
+void cut(const Work& in, const Point2& a, const Point2& b, std::uint64_t label, double noise, Work& out) {
+  out.count = 0;
   for (int k = 0; k < in.count; ++k) {
     const auto i = static_cast<std::size_t>(k), j = static_cast<std::size_t>((k + 1) % in.count);
-    const double side_i = cross(d, in.corner[i] - a), side_j = cross(d, in.corner[j] - a);
-    if (side_i >= 0) out.add(in.corner[i], in.edge_label[i]);
-    if ((side_i >= 0) == (side_j >= 0)) continue;
-    const Point2 p = between(in.corner[i], in.corner[j], side_i / (side_i - side_j));
-    out.add(p, side_i >= 0 ? label : in.edge_label[i]);
+    const double side_i = left_of(a, b, in.corner[i]), side_j = left_of(a, b, in.corner[j]);
+    const bool keep_i = side_i >= -noise, keep_j = side_j >= -noise;
+    if (keep_i) out.add(in.corner[i], in.edge_label[i]);
+    if (keep_i == keep_j) continue;
+    const Point2 p = between(in.corner[i], in.corner[j], std::clamp(side_i / (side_i - side_j), 0.0, 1.0));
+    out.add(p, keep_i ? label : in.edge_label[i]);
   }
+}
+
+double width_of(const Outline& o) {
+  double width = 0;
+  for (std::size_t k = 1; k < static_cast<std::size_t>(o.count); ++k)
+    width = std::max(width, std::hypot(o.corner[k].x - o.corner[0].x, o.corner[k].y - o.corner[0].y));
+  return width;
 }
 
 class Clipper {
  public:
   Clipper(const View& view, const Outline& first, const Outline& second, double limit, Manifold& manifold)
-      : view_(view), first_(first), second_(second), limit_(limit), manifold_(manifold) {}
+      : view_(view),
+        first_(first),
+        second_(second),
+        limit_(limit),
+        noise_(1e-12 * (width_of(first) + width_of(second))),
+        manifold_(manifold) {}
 
   void polygons() {
     Work work, next;
@@ -114,7 +133,7 @@ class Clipper {
       work.add(first_.corner[static_cast<std::size_t>(k)], first_.edge_label[static_cast<std::size_t>(k)]);
     for (int k = 0; k < second_.count && work.count > 0; ++k) {
       const auto i = static_cast<std::size_t>(k), j = static_cast<std::size_t>((k + 1) % second_.count);
-      cut(work, second_.corner[i], second_.corner[j], second_.edge_label[i], next);
+      cut(work, second_.corner[i], second_.corner[j], second_.edge_label[i], noise_, next);
       std::swap(work, next);
     }
     for (int k = 0; k < work.count; ++k) {
@@ -128,24 +147,26 @@ class Clipper {
     Range range(edge.edge_label[0]);
     for (int k = 0; k < polygon.count; ++k) {
       const auto i = static_cast<std::size_t>(k), j = static_cast<std::size_t>((k + 1) % polygon.count);
-      const Point2 d = polygon.corner[j] - polygon.corner[i];
-      range.keep_left(cross(d, edge.corner[0] - polygon.corner[i]), cross(d, edge.corner[1] - polygon.corner[i]),
-                      polygon.edge_label[i]);
+      const Point2 &a = polygon.corner[i], &b = polygon.corner[j];
+      range.keep_left(left_of(a, b, edge.corner[0]), left_of(a, b, edge.corner[1]), noise_, polygon.edge_label[i]);
     }
     add_ends(edge, range);
   }
 
   void parallel_edges() {
     const Point2 d = first_.corner[1] - first_.corner[0], e = second_.corner[1] - second_.corner[0];
-    const double along = d.x * d.x + d.y * d.y;
+    const double length = std::hypot(d.x, d.y);
     constexpr double kParallelSine = 1e-3;
-    if (!(std::abs(cross(d, e)) < kParallelSine * std::sqrt(along * (e.x * e.x + e.y * e.y)))) return;
+    if (!(std::abs(cross(d, e)) < kParallelSine * length * std::hypot(e.x, e.y))) return;
     Range range(first_.edge_label[0]);
-    const auto ahead = [&](const Point2& p, const Point2& of) { return d.x * (p.x - of.x) + d.y * (p.y - of.y); };
+    const auto ahead = [&](const Point2& p, const Point2& of) {
+      return (d.x * (p.x - of.x) + d.y * (p.y - of.y)) / length;
+    };
     const bool same_way = d.x * e.x + d.y * e.y > 0;
     const Point2 &low = second_.corner[same_way ? 0 : 1], &high = second_.corner[same_way ? 1 : 0];
-    range.keep_left(ahead(first_.corner[0], low), ahead(first_.corner[1], low), feature_id(same_way ? 0 : 1));
-    range.keep_left(-ahead(first_.corner[0], high), -ahead(first_.corner[1], high), feature_id(same_way ? 1 : 0));
+    range.keep_left(ahead(first_.corner[0], low), ahead(first_.corner[1], low), noise_, feature_id(same_way ? 0 : 1));
+    range.keep_left(-ahead(first_.corner[0], high), -ahead(first_.corner[1], high), noise_,
+                    feature_id(same_way ? 1 : 0));
     add_ends(first_, range);
   }
 
@@ -156,17 +177,23 @@ class Clipper {
     double from = 0, to = 1;
     std::uint64_t from_label, to_label;
 
-    void keep_left(double side_at_0, double side_at_1, std::uint64_t label) {
-      if (side_at_0 < 0 && side_at_1 < 0) to = -1;
-      if ((side_at_0 < 0) == (side_at_1 < 0)) return;
-      const double t = side_at_0 / (side_at_0 - side_at_1);
-      if (side_at_0 < 0 && t > from) from = t, from_label = label;
-      if (side_at_1 < 0 && t < to) to = t, to_label = label;
+    void keep_left(double side_at_0, double side_at_1, double noise, std::uint64_t label) {
+      const bool keep_0 = side_at_0 >= -noise, keep_1 = side_at_1 >= -noise;
+      if (!keep_0 && !keep_1) to = -1;
+      if (keep_0 == keep_1) return;
+      const double t = std::clamp(side_at_0 / (side_at_0 - side_at_1), 0.0, 1.0);
+      if (!keep_0 && t > from - kSameCut) from_label = t > from + kSameCut ? label : std::min(from_label, label);
+      if (!keep_0) from = std::max(from, t);
+      if (!keep_1 && t < to + kSameCut) to_label = t < to - kSameCut ? label : std::min(to_label, label);
+      if (!keep_1) to = std::min(to, t);
     }
+    // A cut through a corner is made by both of its edges; which one is ahead is up to rounding.
+    static constexpr double kSameCut = 1e-9;
   };
 
   void add_ends(const Outline& edge, const Range& range) {
-    if (range.from >= range.to) return;
+    const Point2 d = edge.corner[1] - edge.corner[0];
+    if (!((range.to - range.from) * std::hypot(d.x, d.y) > 4 * noise_)) return;  // it only touches the border
     add(between(edge.corner[0], edge.corner[1], range.from), range.from_label);
     add(between(edge.corner[0], edge.corner[1], range.to), range.to_label);
   }
@@ -180,6 +207,7 @@ class Clipper {
   const View& view_;
   const Outline &first_, &second_;
   double limit_;
+  double noise_;  // what counts as on a line: rounding must not decide how a point is named [m]
   Manifold& manifold_;
 };
 

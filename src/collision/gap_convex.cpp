@@ -125,7 +125,7 @@ class FacingFeatures {
   bool reaches(double gap) const {
     double deepest = limit_;
     for (std::size_t i = begin_; i < manifold_.size(); ++i) deepest = std::min(deepest, manifold_[i].gap);
-    const double noise = 1e-9 * pair_.size();
+    const double noise = 1e-12 * pair_.size();
     return manifold_.size() > begin_ && deepest <= gap + noise;
   }
   void add_single_point(const Separation& s) {

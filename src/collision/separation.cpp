@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "collision/convex_hull.hpp"
+#include "collision/sharpen.hpp"
 
 namespace lipkin {
 
@@ -68,7 +69,13 @@ Separation spanned(double gap, const Vec3d& normal, const Vec3d& p_first, const 
 
 }  // namespace
 
-Separation separate_from(CorePair pair, const Vec3d& normal) {
+namespace {
+
+bool is_curved(const CorePair& pair) {
+  return pair.first.kind == CoreKind::kRound || pair.second.kind == CoreKind::kRound;
+}
+
+Separation climb(CorePair pair, const Vec3d& normal) {
   constexpr int kMaxSteps = 60;
   const double distance = working_distance(pair);
   Vec3d n = normal;
@@ -88,11 +95,22 @@ Separation separate_from(CorePair pair, const Vec3d& normal) {
   return s;
 }
 
-Separation separate(CorePair pair, double limit, ExpandingPolytope& polytope) {
+}  // namespace
+
+Separation separate_from(const CorePair& pair, const Vec3d& normal) {
+  Separation s = climb(pair, normal);
+  if (is_curved(pair)) sharpen(pair, s);
+  return s;
+}
+
+Separation separate(const CorePair& pair, double limit, ExpandingPolytope& polytope) {
   const ClosestPoints closest = closest_points(pair, limit);
   if (closest.beyond) return {true, 0, Vec3d::unit(2), Vec3d::zero(), Vec3d::zero()};
-  if (!closest.overlap && closest.distance >= working_distance(pair))
-    return {false, closest.distance, (1 / closest.distance) * closest.v, closest.p_first, closest.p_second};
+  if (!closest.overlap && closest.distance >= working_distance(pair)) {
+    Separation s{false, closest.distance, (1 / closest.distance) * closest.v, closest.p_first, closest.p_second};
+    if (is_curved(pair)) sharpen(pair, s);
+    return s;
+  }
   const bool direction_known = !closest.overlap && closest.distance > 1e-6 * pair.size();
   return separate_from(
       pair, direction_known ? (1 / closest.distance) * closest.v : starting_direction(pair, closest, polytope));

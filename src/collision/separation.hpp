@@ -22,9 +22,9 @@ struct Separation {
 };
 
 // All in the frame of the first core.
-Separation separate(CorePair pair, double limit, ExpandingPolytope& polytope);
+Separation separate(const CorePair& pair, double limit, ExpandingPolytope& polytope);
 
 // The same starting from a direction that is known to be near the best.
-Separation separate_from(CorePair pair, const Vec3d& normal);
+Separation separate_from(const CorePair& pair, const Vec3d& normal);
 
 }  // namespace lipkin
