@@ -9,11 +9,15 @@
 
 #include "lipkin/model.hpp"
 #include "lipkin/model_builder.hpp"
+#include "lipkin/solver.hpp"
 
 namespace lipkin {
 
-// Changes a settable value: an actuator's control, gravity, a joint's damping, stiffness, rest or armature.
-// Paths: actuator.NAME.control, gravity.x|y|z, joint.NAME.damping|stiffness|rest|armature (all dofs of the joint).
+// Changes a settable value. Paths: actuator.NAME.control, gravity.x|y|z,
+// joint.NAME.damping|stiffness|rest|armature|friction|lower|upper (all dofs of the joint),
+// motor.NAME.target|max_force|stiffness|damping, gear.NAME.ratio|offset, distance.NAME.lower|upper, and
+// material.NAME.VALUE with the values of a MaterialSpec. Only what the model was built with can change: a joint without
+// friction or limits, a motor without max_force or with a target that varies are refused.
 struct CommandSet {
   std::string path;
   double value = 0;
@@ -36,11 +40,28 @@ struct Command {
   SourceLocation where;
 };
 
-enum class StepperKind { kEuler, kRk4, kDopri5 };
+enum class StepperKind { kEuler, kMoreau, kRk4, kDopri5 };
 std::string_view name_of(StepperKind kind);
+
+// Coordinates of the mechanism: those of its joints, or every body free and every joint cut into rows.
+enum class CoordinateKind { kGeneralized, kMaximal };
+std::string_view name_of(CoordinateKind kind);
+
+// What keeps bilateral rows closed on position level.
+enum class StabilizationKind {
+  kNone,
+  kBaumgarte,   // gaps feed back into the velocities
+  kProjection,  // positions, then velocities, are moved onto the rows
+  kSplit        // pseudo velocities move the positions alone
+};
+std::string_view name_of(StabilizationKind kind);
 
 struct Experiment {
   StepperKind stepper = StepperKind::kEuler;
+  CoordinateKind coordinates = CoordinateKind::kGeneralized;
+  SolverKind solver = SolverKind::kHybrid;
+  SolverOptions solver_options;
+  StabilizationKind stabilization = StabilizationKind::kProjection;
   double duration = 10;               // [s]
   double dt = 1e-3;                   // step of the fixed-step steppers, first step of the adaptive ones if > 0 [s]
   double relative_tolerance = 1e-8;   // adaptive steppers

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numbers>
 #include <optional>
@@ -30,6 +31,23 @@ double smoothstep(double x, double edge0, double edge1) {
   return s * s * s * (s * (6 * s - 15) + 10);
 }
 
+// The n-th draw of Knuth's linear congruential generator of 64 bits (MMIX), its top 53 bits as a number from 0 to 1.
+// The steps to it are taken by repeated squaring (Brown 1994): a draw does not cost more the later it comes.
+double lcg(double seed, double n) {
+  if (!(seed >= 0 && seed < 0x1p53 && n >= 1 && n < 0x1p53)) return std::numeric_limits<double>::quiet_NaN();
+  std::uint64_t factor = 6364136223846793005u, offset = 1442695040888963407u;
+  std::uint64_t total_factor = 1, total_offset = 0;
+  for (auto steps = static_cast<std::uint64_t>(n); steps > 0; steps /= 2) {
+    if (steps % 2 == 1) {
+      total_factor *= factor;
+      total_offset = total_offset * factor + offset;
+    }
+    offset *= factor + 1;
+    factor *= factor;
+  }
+  return static_cast<double>((total_factor * static_cast<std::uint64_t>(seed) + total_offset) >> 11) * 0x1p-53;
+}
+
 constexpr Named<Unary> kUnaryFunctions[] = {
     {"sin", [](double x) { return std::sin(x); }},         {"cos", [](double x) { return std::cos(x); }},
     {"tan", [](double x) { return std::tan(x); }},         {"asin", [](double x) { return std::asin(x); }},
@@ -46,6 +64,7 @@ constexpr Named<Unary> kUnaryFunctions[] = {
 constexpr Named<Binary> kBinaryFunctions[] = {
     {"atan2", [](double y, double x) { return std::atan2(y, x); }},
     {"hypot", [](double x, double y) { return std::hypot(x, y); }},
+    {"lcg", lcg},
 };
 
 // Two or more arguments.

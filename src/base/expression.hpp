@@ -9,6 +9,7 @@
 //   sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 sqrt abs min max floor ceil round sign hypot
 //   clamp(x, low, high)  step(x)       step: 0 below zero, 1 from zero on
 //   smoothstep(x, edge0, edge1)        6 s^5 - 15 s^4 + 10 s^3 between the edges, 0 before and 1 behind
+//   lcg(seed, n)                       n-th draw, from 1, of a generator of numbers from 0 to 1
 //   pi  deg  inf                       deg = pi/180
 //
 // A variable is a name or a dotted path of names, perhaps with an index: t, joint.shoulder.q, joint.ball.u[1]. Names

@@ -1,56 +1,10 @@
-// Bodies, their joints and shapes.
+// Bodies and what they are made of.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "io/part_reader.hpp"
-#include "io/repetition.hpp"
 
 namespace lipkin {
 namespace {
-
-constexpr std::array kJointTypes = {JointType::kRevolute,    JointType::kPrismatic, JointType::kScrew,
-                                    JointType::kCylindrical, JointType::kUniversal, JointType::kPlanar,
-                                    JointType::kBall,        JointType::kFree,      JointType::kFixed};
-
-JointType joint_type(const std::string& name) {
-  for (const JointType type : kJointTypes)
-    if (name_of(type) == name) return type;
-  throw InternalError("scene reader: the schema has a joint type '" + name + "' that the model has not");
-}
-
-bool has_axis(JointType type) {
-  return type == JointType::kRevolute || type == JointType::kPrismatic || type == JointType::kScrew ||
-         type == JointType::kCylindrical;
-}
-
-void warn_of_idle_settings(const MappingReader& settings, JointType type) {
-  const auto warn = [&](const std::string& key, const std::string& reason) {
-    settings.values().diagnostics().warning(settings.where(key), fmt::format("'{}' {}", key, reason));
-  };
-  const std::string without_effect = fmt::format("has no effect on a {} joint", name_of(type));
-  if (settings.has("axis") && !has_axis(type)) warn("axis", without_effect);
-  if (settings.has("pitch") && type != JointType::kScrew) warn("pitch", without_effect);
-  if (settings.has("rest") && !settings.has("stiffness")) warn("rest", "has no effect without 'stiffness'");
-  if (type == JointType::kScrew && !settings.has("pitch"))
-    warn("type", "screw without 'pitch' only turns, like a revolute joint");
-}
-
-void read_settings(const MappingReader& settings, JointSpec& joint) {
-  joint.type = joint_type(settings.text("type"));
-  if (settings.has("name")) joint.name = settings.scope().global_name(settings.name("name"));
-  joint.frame_in_parent = settings.pose("at", "orientation");
-  joint.frame_in_child = settings.pose("child_at", "child_orientation");
-  if (has_axis(joint.type)) joint.axis = settings.axis("axis");
-  joint.pitch = settings.number("pitch");
-  joint.q = settings.numbers("q");
-  joint.u = settings.numbers("u");
-  joint.stiffness = settings.numbers("stiffness");
-  joint.rest = settings.numbers("rest");
-  joint.damping = settings.numbers("damping");
-  joint.armature = settings.numbers("armature");
-  warn_of_idle_settings(settings, joint.type);
-}
 
 JointSpec read_joint(const MappingReader& body) {
   JointSpec joint;
@@ -61,7 +15,7 @@ JointSpec read_joint(const MappingReader& body) {
   if (written.is_scalar()) {
     joint.type = joint_type(written.text);
   } else {
-    read_settings(body.below("joint"), joint);
+    read_joint_settings(body.below("joint"), joint);
   }
   const BodyFrame frame = frame_on(body, "parent", joint.frame_in_parent);
   joint.parent = frame.body;
@@ -101,36 +55,6 @@ Eigen::Matrix<double, 6, 6> read_added_inertia(const MappingReader& body) {
   return matrix;
 }
 
-void read_geometry(const MappingReader& shape, ShapeSpec& spec) {
-  if (shape.has("box")) {
-    spec.geometry = ShapeBox{shape.below("box").vector("size")};
-  } else if (shape.has("sphere")) {
-    spec.geometry = ShapeSphere{shape.below("sphere").number("radius")};
-  } else if (shape.has("cylinder")) {
-    const MappingReader cylinder = shape.below("cylinder");
-    spec.geometry = ShapeCylinder{cylinder.number("radius"), cylinder.number("length")};
-  } else if (shape.has("capsule")) {
-    const MappingReader capsule = shape.below("capsule");
-    spec.geometry = ShapeCapsule{capsule.number("radius"), capsule.number("length")};
-  } else {
-    const MappingReader frustum = shape.below("frustum");
-    spec.geometry =
-        ShapeFrustum{frustum.number("bottom_radius"), frustum.number("top_radius"), frustum.number("height")};
-  }
-}
-
-ShapeSpec read_shape(const MappingReader& shape) {
-  ShapeSpec spec;
-  spec.where = shape.where();
-  read_geometry(shape, spec);
-  spec.pose = shape.pose("at", "orientation");
-  spec.density = shape.optional_number("density");
-  spec.mass = shape.optional_number("mass");
-  const std::vector<double> color = shape.numbers("color");
-  for (std::size_t i = 0; i < color.size(); ++i) spec.color[i] = color[i];
-  return spec;
-}
-
 }  // namespace
 
 BodyAndJoint read_body(const MappingReader& body) {
@@ -140,12 +64,7 @@ BodyAndJoint read_body(const MappingReader& body) {
   spec.name = body.scope().global_name(body.name("name"));
   if (body.has("mass")) spec.mass_properties = {body.number("mass"), body.vector("com"), read_inertia(body)};
   if (body.has("added_inertia")) spec.added_inertia = read_added_inertia(body);
-  if (body.has("shapes")) {
-    for (const Node& item : body.at("shapes").items)
-      for_each_copy(item, body.scope(), body.values(), [&](const Scope& scope) {
-        spec.shapes.push_back(read_shape(MappingReader(item, "shape", scope, body.values())));
-      });
-  }
+  spec.shapes = read_shapes(body);
   if (body.has("mass") && !body.has("inertia") && !spec.shapes.empty())
     body.values().diagnostics().warning(
         body.where("mass"), fmt::format("'{}' has extent but no 'inertia': it moves as a point mass", spec.name),

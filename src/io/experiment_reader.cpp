@@ -11,12 +11,19 @@
 namespace lipkin {
 namespace {
 
-constexpr std::array kSteppers = {StepperKind::kEuler, StepperKind::kRk4, StepperKind::kDopri5};
+constexpr std::array kSteppers = {StepperKind::kEuler, StepperKind::kMoreau, StepperKind::kRk4, StepperKind::kDopri5};
+constexpr std::array kCoordinates = {CoordinateKind::kGeneralized, CoordinateKind::kMaximal};
+constexpr std::array kSolvers = {SolverKind::kImpulses, SolverKind::kProx,   SolverKind::kNewton,
+                                 SolverKind::kDirect,   SolverKind::kHybrid, SolverKind::kLemke};
+constexpr std::array kStabilizations = {StabilizationKind::kNone, StabilizationKind::kBaumgarte,
+                                        StabilizationKind::kProjection, StabilizationKind::kSplit};
 
-StepperKind stepper_kind(const std::string& name) {
-  for (const StepperKind kind : kSteppers)
+template <typename Kinds>
+auto named_kind(const Kinds& kinds, const MappingReader& experiment, const std::string& key) {
+  const std::string name = experiment.text(key);
+  for (const auto kind : kinds)
     if (name_of(kind) == name) return kind;
-  throw InternalError("scene reader: the schema has a stepper '" + name + "' that the program has not");
+  throw InternalError("scene reader: the schema has '" + key + ": " + name + "' that the program has not");
 }
 
 void require_known(const std::string& what, const std::string& name, const std::unordered_set<std::string>& known,
@@ -25,6 +32,14 @@ void require_known(const std::string& what, const std::string& name, const std::
   std::vector<std::string> names(known.begin(), known.end());
   std::sort(names.begin(), names.end());
   diagnostics.error(where, fmt::format("the scene has no {} '{}'", what, name), did_you_mean(name, names));
+}
+
+const std::unordered_set<std::string>& names_of_kind(const SceneNames& names, const std::string& kind) {
+  if (kind == "joint") return names.joints;
+  if (kind == "motor") return names.motors;
+  if (kind == "gear") return names.gears;
+  if (kind == "distance") return names.distances;
+  return kind == "material" ? names.materials : names.actuators;
 }
 
 // The schema has seen to the form of the path: actuator.NAME.control, gravity.x, joint.NAME.damping.
@@ -37,7 +52,7 @@ CommandSet read_set(const Node& key, const Node& value, const MappingReader& com
   const std::string kind = set.path.substr(0, begin);
   if (kind == "gravity") return set;
   const std::string name = set.path.substr(begin + 1, end - begin - 1);
-  require_known(kind, name, kind == "joint" ? names.joints : names.actuators, key.where(), values.diagnostics());
+  require_known(kind, name, names_of_kind(names, kind), key.where(), values.diagnostics());
   return set;
 }
 
@@ -80,11 +95,20 @@ void read_tolerances(const MappingReader& experiment, Experiment& result) {
                                               fmt::format("'{}' cannot stand beside 'tolerance'", other));
 }
 
+SolverOptions read_solver_options(const MappingReader& options) {
+  return {options.integer("iterations"), options.number("tolerance"), options.number("impulse_epsilon"),
+          options.number("time_limit")};
+}
+
 }  // namespace
 
 Experiment read_experiment(const MappingReader& experiment, const SceneNames& names) {
   Experiment result;
-  result.stepper = stepper_kind(experiment.text("stepper"));
+  result.stepper = named_kind(kSteppers, experiment, "stepper");
+  result.coordinates = named_kind(kCoordinates, experiment, "coordinates");
+  result.solver = named_kind(kSolvers, experiment, "solver");
+  result.stabilization = named_kind(kStabilizations, experiment, "stabilization");
+  if (experiment.has("solver_options")) result.solver_options = read_solver_options(experiment.below("solver_options"));
   result.duration = experiment.number("duration");
   result.dt = experiment.number("dt");
   result.every = experiment.number("every");

@@ -73,12 +73,32 @@ std::string_view name_of(StepperKind kind) {
   switch (kind) {
     case StepperKind::kEuler:
       return "euler";
+    case StepperKind::kMoreau:
+      return "moreau";
     case StepperKind::kRk4:
       return "rk4";
     case StepperKind::kDopri5:
       return "dopri5";
   }
   throw InvalidArgument("no stepper has the number " + std::to_string(static_cast<int>(kind)));
+}
+
+std::string_view name_of(CoordinateKind kind) {
+  return kind == CoordinateKind::kGeneralized ? "generalized" : "maximal";
+}
+
+std::string_view name_of(StabilizationKind kind) {
+  switch (kind) {
+    case StabilizationKind::kNone:
+      return "none";
+    case StabilizationKind::kBaumgarte:
+      return "baumgarte";
+    case StabilizationKind::kProjection:
+      return "projection";
+    case StabilizationKind::kSplit:
+      return "split";
+  }
+  throw InvalidArgument("no stabilization has the number " + std::to_string(static_cast<int>(kind)));
 }
 
 Scene load_scene(const std::string& name_or_path, const std::vector<std::pair<std::string, std::string>>& overrides) {

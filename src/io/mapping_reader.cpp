@@ -71,6 +71,13 @@ Eigen::Vector3d MappingReader::vector(const std::string& key) const {
   return {v.at(0), v.at(1), v.at(2)};
 }
 
+std::vector<Eigen::Vector3d> MappingReader::vectors(const std::string& key) const {
+  const std::vector<double> flat = flat_numbers(at(key), key);
+  std::vector<Eigen::Vector3d> result;
+  for (std::size_t i = 0; i + 2 < flat.size(); i += 3) result.emplace_back(flat[i], flat[i + 1], flat[i + 2]);
+  return result;
+}
+
 Eigen::Vector3d MappingReader::number_or_vector(const std::string& key) const {
   const bool three = has(key) && at(key).is_sequence();
   return three ? vector(key) : Eigen::Vector3d::Constant(number(key));
@@ -82,6 +89,12 @@ std::string MappingReader::text(const std::string& key) const {
 
 std::string MappingReader::name(const std::string& key) const {
   return has(key) ? values_.name(at(key), scope_, quoted(key)) : default_of<std::string>(key);
+}
+
+std::vector<std::string> MappingReader::names(const std::string& key) const {
+  std::vector<std::string> result;
+  for (const Node& item : at(key).items) result.push_back(values_.name(item, scope_, quoted(key)));
+  return result;
 }
 
 Eigen::Vector3d MappingReader::axis(const std::string& key) const {

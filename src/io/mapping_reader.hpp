@@ -41,12 +41,16 @@ class MappingReader {
   // A number or a list of numbers; empty when left out.
   std::vector<double> numbers(const std::string& key) const;
   Eigen::Vector3d vector(const std::string& key) const;
+  // A list of points.
+  std::vector<Eigen::Vector3d> vectors(const std::string& key) const;
   // One number for all three, or three.
   Eigen::Vector3d number_or_vector(const std::string& key) const;
 
   // A word, an identifier, or the name of something in this file.
   std::string text(const std::string& key) const;
   std::string name(const std::string& key) const;
+  // A list of names.
+  std::vector<std::string> names(const std::string& key) const;
 
   Eigen::Vector3d axis(const std::string& key) const;
   Eigen::Quaterniond orientation(const std::string& key) const;

@@ -121,7 +121,8 @@ class Override {
       return descend(*part, rest.substr(dot + 1),
                      fmt::format("'{}'", path_.substr(0, path_.size() - rest.size() + dot)));
     // A key that is left out may be given here; the schema then judges it. Parameters must exist.
-    const bool may_add = is_last || (step == "experiment" && shown == "the scene");
+    const bool may_add = is_last || (step == "experiment" && shown == "the scene") ||
+                         (step == "solver_options" && shown == "'experiment'");
     if (node.is_mapping() && may_add && shown != "'parameters'") {
       Node* added = add_key(node, step, place_);
       if (is_last) return added;

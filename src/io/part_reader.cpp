@@ -10,17 +10,17 @@ Attachment attachment_at(const MappingReader& reader, const std::string& body_ke
   return {{}, frame.body, frame.pose.position};
 }
 
-Attachment read_attachment(const MappingReader& spring, const std::string& key) {
-  if (spring.at(key).is_scalar()) {
+}  // namespace
+
+Attachment read_attachment(const MappingReader& reader, const std::string& key) {
+  if (reader.at(key).is_scalar()) {
     Attachment attachment;
-    attachment.point = spring.scope().global_name(spring.name(key));
+    attachment.point = reader.scope().global_name(reader.name(key));
     return attachment;
   }
-  const MappingReader place = spring.below(key);
+  const MappingReader place = reader.below(key);
   return attachment_at(place, "body", place.vector("at"));
 }
-
-}  // namespace
 
 BodyFrame frame_on(const MappingReader& reader, const std::string& body_key, const Pose& pose) {
   const std::string name = reader.name(body_key);

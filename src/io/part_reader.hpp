@@ -17,6 +17,22 @@ SpringDamperSpec read_spring(const MappingReader& spring);
 BushingSpec read_bushing(const MappingReader& bushing);
 ForceSpec read_force(const MappingReader& force);
 ActuatorSpec read_actuator(const MappingReader& actuator);
+JointSpec read_loop(const MappingReader& loop);
+MotorSpec read_motor(const MappingReader& motor);
+GearSpec read_gear(const MappingReader& gear);
+DistanceSpec read_distance(const MappingReader& distance);
+MaterialSpec read_material(const std::string& name, const MappingReader& material);
+MaterialPairSpec read_material_pair(const MappingReader& pair);
+ContactFilterSpec read_contact_filter(const MappingReader& filter);
+
+// The shapes under the key `shapes` of a body or the world, copies included.
+std::vector<ShapeSpec> read_shapes(const MappingReader& owner);
+
+JointType joint_type(const std::string& name);
+void read_joint_settings(const MappingReader& settings, JointSpec& joint);
+
+// A point by its name, or a place on a body.
+Attachment read_attachment(const MappingReader& reader, const std::string& key);
 
 // A frame of a body, by its name in the whole scene.
 struct BodyFrame {

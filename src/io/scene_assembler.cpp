@@ -13,7 +13,8 @@ namespace lipkin {
 namespace {
 
 // Sections whose items others refer to by name.
-constexpr std::array<std::string_view, 4> kNamingSections = {"bodies", "points", "actuators", "include"};
+constexpr std::array<std::string_view, 6> kNamingSections = {"bodies",    "loops",     "points",
+                                                             "actuators", "materials", "include"};
 
 bool is_naming(std::string_view section) {
   return std::find(kNamingSections.begin(), kNamingSections.end(), section) != kNamingSections.end();
@@ -34,11 +35,19 @@ bool SceneAssembler::add(const SceneFile& file, SceneInstance& instance,
   open_files_.push_back(&file);
   const Scope scope{&instance};
   add_section(file, "bodies", "body", scope, read_body);
+  add_section(file, "loops", "loop", scope, read_loop);
   add_section(file, "points", "point", scope, read_point);
   add_section(file, "springs", "spring", scope, read_spring);
   add_section(file, "bushings", "bushing", scope, read_bushing);
   add_section(file, "forces", "force", scope, read_force);
   add_section(file, "actuators", "actuator", scope, read_actuator);
+  add_section(file, "motors", "motor", scope, read_motor);
+  add_section(file, "gears", "gear", scope, read_gear);
+  add_section(file, "distances", "distance", scope, read_distance);
+  add_section(file, "material_pairs", "material_pair", scope, read_material_pair);
+  add_section(file, "contact_filters", "contact_filter", scope, read_contact_filter);
+  add_materials(file, scope);
+  add_world(file, scope);
   add_outputs(file, scope);
   add_includes(file, scope);
   open_files_.pop_back();
@@ -115,9 +124,71 @@ void SceneAssembler::add_part(BodyAndJoint part) {
   builder_.add(std::move(part.joint));
 }
 
+void SceneAssembler::add_part(JointSpec part) {
+  names_.joints.insert(part.name);
+  builder_.add(std::move(part));
+}
+
 void SceneAssembler::add_part(ActuatorSpec part) {
   names_.actuators.insert(part.name);
   builder_.add(std::move(part));
+}
+
+void SceneAssembler::add_part(MotorSpec part) {
+  names_.motors.insert(part.name);
+  builder_.add(std::move(part));
+}
+
+void SceneAssembler::add_part(GearSpec part) {
+  names_.gears.insert(part.name);
+  builder_.add(std::move(part));
+}
+
+void SceneAssembler::add_part(DistanceSpec part) {
+  names_.distances.insert(part.name);
+  builder_.add(std::move(part));
+}
+
+// The world of an included scene is a frame of the body it is mounted on; only where that is the world can it have
+// shapes of its own.
+void SceneAssembler::add_world(const SceneFile& file, const Scope& scope) {
+  const Node* world = file.root.find("world");
+  if (!world || !world->is_mapping() || !file.is_sound(*world)) return;
+  const SceneInstance& instance = *scope.instance;
+  if (instance.mount_body != kWorldName)
+    return values_.diagnostics().error(
+        world->where(),
+        fmt::format("the shapes of this scene's world cannot be part of the body '{}'", instance.mount_body),
+        "include the scene in the world, or give the shapes to a body of their own");
+  const int errors_before = values_.diagnostics().error_count();
+  const Schema& format = *scene_format().root().property("world");
+  std::vector<ShapeSpec> shapes = read_shapes(MappingReader(*world, format, scope, values_));
+  if (values_.diagnostics().error_count() != errors_before) return;
+  for (ShapeSpec& shape : shapes) {
+    shape.pose = compose(instance.mount, shape.pose);
+    builder_.add_world_shape(std::move(shape));
+  }
+}
+
+void SceneAssembler::add_materials(const SceneFile& file, const Scope& scope) {
+  const Node* materials = file.root.find("materials");
+  if (!materials || !materials->is_mapping()) return;
+  for (std::size_t i = 0; i < materials->keys.size(); ++i) {
+    const Node& key = materials->keys[i];
+    const Node& written = materials->items[i];
+    if (!file.is_sound(key) || !file.is_sound(written)) continue;
+    values_.count_items(1, key.where());
+    const int errors_before = values_.diagnostics().error_count();
+    MaterialSpec material =
+        read_material(scope.global_name(key.text), MappingReader(written, "material", scope, values_));
+    material.where = key.where();
+    names_.materials.insert(material.name);
+    if (values_.diagnostics().error_count() == errors_before) {
+      builder_.add(std::move(material));
+    } else {
+      is_complete_ = false;
+    }
+  }
 }
 
 void SceneAssembler::add_outputs(const SceneFile& file, const Scope& scope) {

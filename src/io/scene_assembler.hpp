@@ -17,7 +17,7 @@ namespace lipkin {
 
 // Names in the whole scene, for whatever refers to them.
 struct SceneNames {
-  std::unordered_set<std::string> bodies, joints, actuators;
+  std::unordered_set<std::string> bodies, joints, actuators, motors, gears, distances, materials;
 };
 
 class SceneAssembler {
@@ -49,6 +49,8 @@ class SceneAssembler {
   template <typename Read>
   void add_section(const SceneFile& file, const std::string& key, const std::string& definition, const Scope& scope,
                    Read read);
+  void add_world(const SceneFile& file, const Scope& scope);
+  void add_materials(const SceneFile& file, const Scope& scope);
   void add_outputs(const SceneFile& file, const Scope& scope);
   void add_output(const Node& key, const Node& written, const Scope& scope);
   void add_includes(const SceneFile& file, const Scope& scope);
@@ -56,7 +58,11 @@ class SceneAssembler {
   void include(const SceneFile& included, const MappingReader& include);
 
   void add_part(BodyAndJoint part);
+  void add_part(JointSpec part);
   void add_part(ActuatorSpec part);
+  void add_part(MotorSpec part);
+  void add_part(GearSpec part);
+  void add_part(DistanceSpec part);
   template <typename Spec>
   void add_part(Spec part) {
     builder_.add(std::move(part));

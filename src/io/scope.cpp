@@ -8,7 +8,8 @@
 namespace lipkin {
 namespace {
 
-constexpr std::array<std::string_view, 6> kNamedKinds = {"joint", "body", "point", "spring", "bushing", "actuator"};
+constexpr std::array<std::string_view, 10> kNamedKinds = {"joint",    "body",  "point", "spring",   "bushing",
+                                                          "actuator", "motor", "gear",  "distance", "material"};
 
 }  // namespace
 

@@ -29,18 +29,120 @@ int named(const Items& items, std::string_view name, std::string_view path, cons
       fmt::format("cannot set '{}': there is no {} '{}'{}", path, what, name, hint.empty() ? "" : " (" + hint + ")"));
 }
 
+// One value of a part: its name in a path and where it stands.
+struct Place {
+  std::string name;
+  double* value;
+};
+
+Setting one_of(std::string_view path, std::string_view what, const std::vector<Place>& places) {
+  std::vector<std::string> known;
+  for (const Place& place : places) {
+    if (place.name == what) return {-1, {place.value}};
+    known.push_back(place.name);
+  }
+  unknown(path, what, known);
+}
+
+// Limits and friction are rows of the constraint problem, which is sized when a simulation starts: only those that the
+// model was built with can change.
+Setting joint_row_setting(ModelData& model, std::string_view path, int joint, std::string_view what) {
+  Setting setting;
+  if (what == "friction") {
+    setting.minimum = 0;
+    for (JointFrictionData& friction : model.joint_frictions)
+      if (friction.joint == joint) setting.places.push_back(&friction.force);
+  }
+  for (LimitData& limit : model.limits) {
+    if (limit.joint != joint || what == "friction") continue;
+    setting.places.push_back(what == "lower" ? &limit.lower : &limit.upper);
+    if (what == "lower") setting.maximum = std::min(setting.maximum, limit.upper);
+    if (what == "upper") setting.minimum = std::max(setting.minimum, limit.lower);
+  }
+  if (setting.places.empty())
+    throw InvalidArgument(fmt::format("cannot set '{}': joint '{}' was built without {}", path,
+                                      model.joints[joint].name, what == "friction" ? "friction" : "limits"));
+  return setting;
+}
+
+Setting closure_spring_setting(ModelData& model, std::string_view path, const JointData& joint, std::string_view what) {
+  Setting setting;
+  if (what != "rest") setting.minimum = 0;
+  for (ClosureSpringData& spring : model.closure_springs) {
+    if (spring.dof.closure != joint.closure) continue;
+    setting.places.push_back(what == "damping" ? &spring.damping : what == "rest" ? &spring.rest : &spring.stiffness);
+  }
+  if (setting.places.empty() || what == "armature")
+    throw InvalidArgument(fmt::format("cannot set '{}': joint '{}' closes a loop and was built without {}", path,
+                                      joint.name, what == "armature" ? "an armature" : "a spring or damper"));
+  return setting;
+}
+
 Setting joint_setting(ModelData& model, std::string_view path, std::string_view name, std::string_view what) {
-  const JointData& joint = model.joints[named(model.joints, name, path, "joint")];
+  const int index = named(model.joints, name, path, "joint");
+  const JointData& joint = model.joints[index];
+  if (what == "friction" || what == "lower" || what == "upper") return joint_row_setting(model, path, index, what);
   std::vector<double>* values = nullptr;
   if (what == "damping") values = &model.damping;
   if (what == "stiffness") values = &model.stiffness;
   if (what == "rest") values = &model.rest;
   if (what == "armature") values = &model.armature;
-  if (!values) unknown(path, what, {"damping", "stiffness", "rest", "armature"});
+  if (!values) unknown(path, what, {"damping", "stiffness", "rest", "armature", "friction", "lower", "upper"});
+  if (joint.closure >= 0) return closure_spring_setting(model, path, joint, what);
   if (joint.link < 0) throw InvalidArgument(fmt::format("cannot set '{}': joint '{}' is fixed", path, name));
   Setting setting;
   if (what != "rest") setting.minimum = 0;
   for (int k = 0; k < u_count(joint.type); ++k) setting.places.push_back(&(*values)[joint.u_index + k]);
+  return setting;
+}
+
+Setting motor_setting(ModelData& model, std::string_view path, std::string_view name, std::string_view what) {
+  MotorData& motor = model.motors[named(model.motors, name, path, "motor")];
+  double* target = std::get_if<double>(&motor.target);
+  if (what == "target" && !target)
+    throw InvalidArgument(
+        fmt::format("cannot set '{}': the target of motor '{}' follows a law of its own", path, name));
+  if (what == "max_force" && !std::isfinite(motor.max_force))
+    throw InvalidArgument(fmt::format("cannot set '{}': motor '{}' was built without a force limit", path, name));
+  if ((what == "stiffness" || what == "damping") && !motor.servo)
+    throw InvalidArgument(fmt::format("cannot set '{}': motor '{}' is not a servo", path, name));
+  Setting setting = one_of(path, what,
+                           {{"target", target},
+                            {"max_force", &motor.max_force},
+                            {"stiffness", &motor.stiffness},
+                            {"damping", &motor.damping}});
+  if (what != "target") setting.minimum = 0;
+  setting.above_minimum = what == "max_force" || what == "stiffness";
+  return setting;
+}
+
+Setting distance_setting(ModelData& model, std::string_view path, std::string_view name, std::string_view what) {
+  DistanceData& distance = model.distances[named(model.distances, name, path, "distance")];
+  if (distance.lower == distance.upper)  // a rod: one row, of one length
+    throw InvalidArgument(fmt::format("cannot set '{}': '{}' is a rod of fixed length", path, name));
+  Setting setting = one_of(path, what, {{"lower", &distance.lower}, {"upper", &distance.upper}});
+  if (!std::isfinite(distance.upper) && what == "upper")
+    throw InvalidArgument(fmt::format("cannot set '{}': '{}' was built without an upper bound", path, name));
+  setting.minimum = what == "upper" ? distance.lower : 0;
+  setting.maximum = what == "lower" ? distance.upper : setting.maximum;
+  return setting;
+}
+
+Setting material_setting(ModelData& model, std::string_view path, std::string_view name, std::string_view what) {
+  ContactLaw& law = model.materials[named(model.materials, name, path, "material")].law;
+  Setting setting = one_of(path, what,
+                           {{"friction", &law.friction},
+                            {"rolling_friction", &law.rolling_friction},
+                            {"spinning_friction", &law.spinning_friction},
+                            {"restitution", &law.restitution},
+                            {"stiffness", &law.stiffness},
+                            {"exponent", &law.exponent},
+                            {"damping", &law.damping},
+                            {"linear_damping", &law.linear_damping}});
+  setting.minimum = 0;
+  setting.above_minimum = what == "exponent";
+  if (what == "restitution") setting.maximum = 1;
+  setting.of_material = true;
   return setting;
 }
 
@@ -63,18 +165,30 @@ Setting find_setting(ModelData& model, std::string_view path) {
     setting.actuator = named(model.actuators, name, path, "actuator");
     return setting;
   }
-  unknown(path, family, {"gravity", "joint", "actuator"});
+  if (family == "motor") return motor_setting(model, path, name, what);
+  if (family == "distance") return distance_setting(model, path, name, what);
+  if (family == "material") return material_setting(model, path, name, what);
+  if (family == "gear") {
+    GearData& gear = model.gears[named(model.gears, name, path, "gear")];
+    return one_of(path, what, {{"ratio", &gear.ratio}, {"offset", &gear.offset}});
+  }
+  unknown(path, family, {"gravity", "joint", "actuator", "motor", "gear", "distance", "material"});
 }
 
 void check_setting(const Setting& setting, std::string_view path, double value) {
-  if (!std::isfinite(value) || value < setting.minimum)
-    throw InvalidArgument(fmt::format("cannot set '{}' to {}: expected a finite number{}", path, value,
-                                      setting.minimum == 0 ? " >= 0" : ""));
+  const bool low = setting.above_minimum ? !(value > setting.minimum) : !(value >= setting.minimum);
+  if (std::isfinite(value) && !low && value <= setting.maximum) return;
+  std::string range;
+  if (std::isfinite(setting.minimum))
+    range = fmt::format(" {} {:g}", setting.above_minimum ? ">" : ">=", setting.minimum);
+  if (std::isfinite(setting.maximum)) range += fmt::format("{} <= {:g}", range.empty() ? "" : " and", setting.maximum);
+  throw InvalidArgument(fmt::format("cannot set '{}' to {}: expected a finite number{}", path, value, range));
 }
 
 void put_setting(ModelData& model, const Setting& setting, double value) {
   for (double* place : setting.places) *place = value;
   model.has_joint_springs = std::any_of(model.stiffness.begin(), model.stiffness.end(), [](double k) { return k > 0; });
+  if (setting.of_material) combine_materials(model);
 }
 
 void apply_setting(ModelData& model, std::string_view path, double value) {

@@ -12,12 +12,15 @@ struct Setting {
   int actuator = -1;            // >= 0: the control of this actuator, which is part of the state; otherwise:
   std::vector<double*> places;  // where the value goes in the model
   double minimum = -std::numeric_limits<double>::infinity();
+  double maximum = std::numeric_limits<double>::infinity();
+  bool above_minimum = false;  // the minimum itself is not allowed
+  bool of_material = false;    // the contact laws follow from it
 };
 
 // Throws InvalidArgument naming the nearest known name.
 Setting find_setting(ModelData& model, std::string_view path);
 
-// Throws InvalidArgument when the value is not finite or below the setting's minimum.
+// Throws InvalidArgument when the value is not finite or outside the setting's range.
 void check_setting(const Setting& setting, std::string_view path, double value);
 
 // Puts a checked value where it goes in the model; takes nothing from the heap.

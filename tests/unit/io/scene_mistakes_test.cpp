@@ -43,12 +43,12 @@ TEST(SceneMistakes, NeededKeys) {
       (Lines{"s.yaml:3:5: error: a body needs the key 'name'", "s.yaml:3:5: error: a body needs the key 'joint'"}));
   EXPECT_EQ(mistakes_in(with_body("joint: free, com: [0, 0, 1]")),
             Lines{"s.yaml:4:35: error: 'com' needs 'mass' beside it"});
-  EXPECT_EQ(
-      mistakes_in(with_body("joint: free, shapes: [{at: [0, 0, 1]}]")),
-      Lines{"s.yaml:4:39: error: a shape needs exactly one of 'box', 'sphere', 'cylinder', 'capsule', 'frustum'"});
-  EXPECT_EQ(
-      mistakes_in(with_body("joint: free, shapes: [{sphere: {radius: 1}, box: {size: [1, 1, 1]}}]")),
-      Lines{"s.yaml:4:39: error: a shape needs exactly one of 'box', 'sphere', 'cylinder', 'capsule', 'frustum'"});
+  EXPECT_EQ(mistakes_in(with_body("joint: free, shapes: [{at: [0, 0, 1]}]")),
+            Lines{"s.yaml:4:39: error: a shape needs exactly one of 'box', 'sphere', 'cylinder', 'capsule', 'frustum', "
+                  "'plane', 'cup', 'hull', 'mesh', 'height_field'"});
+  EXPECT_EQ(mistakes_in(with_body("joint: free, shapes: [{sphere: {radius: 1}, box: {size: [1, 1, 1]}}]")),
+            Lines{"s.yaml:4:39: error: a shape needs exactly one of 'box', 'sphere', 'cylinder', 'capsule', 'frustum', "
+                  "'plane', 'cup', 'hull', 'mesh', 'height_field'"});
   EXPECT_EQ(mistakes_in(with_joint("type: ball, orientation: {axis: z}")),
             Lines{"s.yaml:4:84: error: an orientation needs exactly one of 'axis' and 'angle', 'rpy'"});
   EXPECT_EQ(mistakes_in(with_line("forces: [{name: f, force: [1, 0, 0]}]")),
@@ -167,8 +167,8 @@ TEST(SceneMistakes, Commands) {
             Lines{"s.yaml:3:46: error: the scene has no body 'rdo' (did you mean 'rod'?)"});
   EXPECT_EQ(
       mistakes_in(with_line("experiment: {commands: [{at: 1, set: {gravity.w: 1}}]}")),
-      Lines{"s.yaml:3:39: error: the key 'gravity.w' must be a settable value (actuator.NAME.control, gravity.x|y|z "
-            "or joint.NAME.damping|stiffness|rest|armature), not 'gravity.w'"});
+      Lines{"s.yaml:3:39: error: the key 'gravity.w' must be a settable value (actuator.NAME.control, gravity.x|y|z, "
+            "joint.NAME.damping and the like; see the guide), not 'gravity.w'"});
   EXPECT_EQ(mistakes_in(with_line("experiment: {commands: [{at: 1, set: {}}]}")),
             Lines{"s.yaml:3:38: error: 'set' is empty"});
   EXPECT_EQ(mistakes_in(with_line("experiment: {commands: [{at: 1}]}")),
@@ -176,8 +176,10 @@ TEST(SceneMistakes, Commands) {
 }
 
 TEST(SceneMistakes, Experiment) {
-  EXPECT_EQ(mistakes_in(with_line("experiment: {stepper: rk5}")),
-            Lines{"s.yaml:3:23: error: 'stepper' must be one of euler, rk4, dopri5, not 'rk5' (did you mean 'rk4'?)"});
+  EXPECT_EQ(
+      mistakes_in(with_line("experiment: {stepper: rk5}")),
+      Lines{
+          "s.yaml:3:23: error: 'stepper' must be one of euler, moreau, rk4, dopri5, not 'rk5' (did you mean 'rk4'?)"});
   EXPECT_EQ(mistakes_in(with_line("experiment: {dt: 0}")),
             Lines{"s.yaml:3:18: error: 'dt' must be greater than 0 for the stepper euler"});
   EXPECT_EQ(mistakes_in(with_line("experiment: {dt: 0, stepper: dopri5}")), Lines{});

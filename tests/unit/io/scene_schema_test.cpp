@@ -52,6 +52,62 @@ actuators:
 experiment:
   commands:
     - {at: 1, push: {body: base, force: [1, 0, 0], duration: 1, frame: body}, repeat: {count: 2}}
+  coordinates: maximal
+  solver: prox
+  solver_options: {iterations: 50, tolerance: 1e-8, impulse_epsilon: 1e-6, time_limit: 0.001}
+  stabilization: split
+)yaml";
+
+// Loops, limits, drives and contact, as far as Lipkin's own scenes leave them out.
+constexpr const char* kConstraintKeys = R"yaml(lipkin: 1
+materials:
+  ice: {friction: 0.1, rolling_friction: 0.01, spinning_friction: 0.01, restitution: 0.5, stiffness: 1e6, exponent: 1.5,
+        damping: 0.1, linear_damping: 1}
+  wood: {friction: 0.5}
+material_pairs:
+  - {between: [ice, wood], friction: 0.2, rolling_friction: 0, spinning_friction: 0, restitution: 0.1, stiffness: 1,
+     exponent: 1, damping: 0, linear_damping: 0, repeat: {count: 1}}
+contact_filters:
+  - {bodies: ["arm{i}", world], repeat: {count: 2}}
+  - {groups: [left, right]}
+  - {groups: [left]}
+world:
+  shapes:
+    - {height_field: {size: [4, 2], heights: [[0, 0.1, 0], [0, 0, 0.1]]}, contact: ice}
+    - {mesh: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]], triangles: [[0, 1, 2]]}, contact: ice}
+bodies:
+  - name: arm{i}
+    repeat: {count: 3}
+    joint: {type: revolute, limits: [-1, 1], limit_restitution: 0.2, at: [0, 0, i]}
+    shapes:
+      - hull: {points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}
+        density: 100
+        contact: wood
+        group: left
+      - {sphere: {radius: 0.1}, at: [2, 0, 0], contact: wood, group: right}
+  - {name: piston, joint: {type: cylindrical, limits: {dof: 1, lower: 0, upper: 0.3}}, mass: 1, inertia: [1, 1, 1]}
+loops:
+  - name: link{i}
+    repeat: {count: 2}
+    type: screw
+    pitch: 0.1
+    from: {body: "arm{i}"}
+    to: {body: "arm{i+1}"}
+    axis: x
+    stiffness: 1
+    rest: 0.5
+    damping: 1
+    friction: 1
+    limits: {lower: -1, upper: 1}
+    limit_restitution: 0.1
+motors:
+  - {name: "m{i}", joint: "arm{i}", dof: 0, position: 1, max_force: 1, stiffness: 1, damping: 1, repeat: {count: 2}}
+gears:
+  - {name: "g{i}", joint: "arm{i}", dof: 0, of: piston, of_dof: 1, ratio: 2, offset: 1, repeat: {count: 2}}
+distances:
+  - {name: "d{i}", from: {body: "arm{i}"}, to: {body: "arm{i+1}"}, lower: 0.5, upper: 2, restitution: 0.5,
+     repeat: {count: 2}}
+  - {name: rod, from: {body: arm1}, to: {body: piston}, length: 1}
 )yaml";
 
 // Shapes and inclusions repeat too; these have files of their own.
@@ -107,6 +163,7 @@ TEST(SceneSchema, EveryKeyIsUsedByASceneOrHere) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(LIPKIN_SOURCE_DIR "/scenes"))
     if (entry.is_regular_file()) strike_out_file(read_text_file(entry.path(), "scene"), entry.path(), keys);
   strike_out_file(kRemainingKeys, "remaining keys", keys);
+  strike_out_file(kConstraintKeys, "constraint keys", keys);
   strike_out_file(kRepeatedShape, "repeated shape", keys);
   strike_out_file("lipkin: 1\ninclude: [{file: x.yaml, prefix: 'a{i}_', repeat: {count: 2}}]\n", "include", keys);
   for (const Key& key : keys) ADD_FAILURE() << "never used: '" << key.second << "' in " << key.first->title;
@@ -114,23 +171,37 @@ TEST(SceneSchema, EveryKeyIsUsedByASceneOrHere) {
 
 TEST(SceneSchema, WhatTheSchemaAllowsCanBeRead) {
   EXPECT_EQ(test::mistakes_in(kRemainingKeys), test::Lines{});
+  EXPECT_EQ(test::mistakes_in(kConstraintKeys), test::Lines{});
   EXPECT_EQ(test::mistakes_in(kRepeatedShape), test::Lines{});
 }
 
-TEST(SceneSchema, ListsTheProgramsJointsAndSteppers) {
-  std::vector<std::string> joints, steppers;
-  for (int i = 0; i <= static_cast<int>(JointType::kFixed); ++i)
-    joints.emplace_back(name_of(static_cast<JointType>(i)));
-  for (const StepperKind kind : {StepperKind::kEuler, StepperKind::kRk4, StepperKind::kDopri5})
-    steppers.emplace_back(name_of(kind));
-  EXPECT_EQ(scene_format().definition("joint_type").enumeration, joints);
-  EXPECT_EQ(scene_format().definition("experiment").property("stepper")->enumeration, steppers);
+template <typename Kind>
+Schema::Keys names_up_to(Kind last) {
+  Schema::Keys names;
+  for (int i = 0; i <= static_cast<int>(last); ++i) names.emplace_back(name_of(static_cast<Kind>(i)));
+  return names;
+}
+
+TEST(SceneSchema, ListsWhatTheProgramHas) {
+  EXPECT_EQ(scene_format().definition("joint_type").enumeration, names_up_to(JointType::kFixed));
+  const Schema& experiment = scene_format().definition("experiment");
+  EXPECT_EQ(experiment.property("stepper")->enumeration, names_up_to(StepperKind::kDopri5));
+  EXPECT_EQ(experiment.property("coordinates")->enumeration, names_up_to(CoordinateKind::kMaximal));
+  EXPECT_EQ(experiment.property("solver")->enumeration, names_up_to(SolverKind::kLemke));
+  EXPECT_EQ(experiment.property("stabilization")->enumeration, names_up_to(StabilizationKind::kSplit));
 }
 
 TEST(SceneSchema, HasTheProgramsDefaults) {
   const Experiment programs;
-  const Experiment schemas = test::scene_of("lipkin: 1\nexperiment: {}\n").experiment;
+  const Experiment schemas = test::scene_of("lipkin: 1\nexperiment: {solver_options: {}}\n").experiment;
   EXPECT_EQ(schemas.stepper, programs.stepper);
+  EXPECT_EQ(schemas.coordinates, programs.coordinates);
+  EXPECT_EQ(schemas.solver, programs.solver);
+  EXPECT_EQ(schemas.stabilization, programs.stabilization);
+  EXPECT_EQ(schemas.solver_options.max_iterations, programs.solver_options.max_iterations);
+  EXPECT_EQ(schemas.solver_options.tolerance, programs.solver_options.tolerance);
+  EXPECT_EQ(schemas.solver_options.impulse_epsilon, programs.solver_options.impulse_epsilon);
+  EXPECT_EQ(schemas.solver_options.time_limit, programs.solver_options.time_limit);
   EXPECT_EQ(schemas.duration, programs.duration);
   EXPECT_EQ(schemas.dt, programs.dt);
   EXPECT_EQ(schemas.relative_tolerance, programs.relative_tolerance);

@@ -99,30 +99,30 @@ const std::vector<Mistake>& mistakes() {
        {"wrist", "inertia"}},
       {"shape_of_negative_size",
        [](Parts& p) {
-         p.bodies[0].shapes.push_back({ShapeSphere{-1}, {}, {}, {}, {}, {}});
+         p.bodies[0].shapes.push_back({ShapeSphere{-1}, {}, {}, {}, {}, {}, {}, {}});
        },
        {"arm", "radius", "-1"}},
       {"shape_without_orientation",
        [](Parts& p) {
-         p.bodies[0].shapes.push_back({ShapeSphere{1}, {}, {}, {}, {}, {}});
+         p.bodies[0].shapes.push_back({ShapeSphere{1}, {}, {}, {}, {}, {}, {}, {}});
          p.bodies[0].shapes.back().pose.orientation.coeffs().setZero();
        },
        {"arm", "shape", "quaternion"}},
       {"shape_with_nan_density",
        [](Parts& p) {
          p.bodies[0].mass_properties.reset();
-         p.bodies[0].shapes.push_back({ShapeSphere{1}, {}, kNan, {}, {}, {}});
+         p.bodies[0].shapes.push_back({ShapeSphere{1}, {}, kNan, {}, {}, {}, {}, {}});
        },
        {"arm", "density"}},
       {"shape_with_mass_and_density",
        [](Parts& p) {
          p.bodies[0].mass_properties.reset();
-         p.bodies[0].shapes.push_back({ShapeSphere{1}, {}, 1.0, 1.0, {}, {}});
+         p.bodies[0].shapes.push_back({ShapeSphere{1}, {}, 1.0, 1.0, {}, {}, {}, {}});
        },
        {"arm", "density", "mass"}},
       {"mass_twice",
        [](Parts& p) {
-         p.bodies[0].shapes.push_back({ShapeSphere{1}, {}, 1000.0, {}, {}, {}});
+         p.bodies[0].shapes.push_back({ShapeSphere{1}, {}, 1000.0, {}, {}, {}, {}, {}});
        },
        {"arm", "mass", "shapes"}},
       {"body_named_world", [](Parts& p) { p.bodies[1].name = "world"; }, {"world"}},

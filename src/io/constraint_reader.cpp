@@ -1,0 +1,108 @@
+// Motors, gears, rods and ropes; materials and what does not touch.
+#include <fmt/format.h>
+
+#include "io/part_reader.hpp"
+
+namespace lipkin {
+
+MotorSpec read_motor(const MappingReader& motor) {
+  MotorSpec spec;
+  spec.where = motor.where();
+  spec.name = motor.scope().global_name(motor.name("name"));
+  spec.joint = motor.scope().global_name(motor.name("joint"));
+  spec.dof = motor.integer("dof");
+  spec.kind = motor.has("velocity") ? MotorKind::kVelocity : MotorKind::kPosition;
+  spec.target = motor.signal(motor.has("velocity") ? "velocity" : "position");
+  spec.max_force = motor.optional_number("max_force").value_or(spec.max_force);
+  spec.stiffness = motor.optional_number("stiffness");
+  spec.damping = motor.number("damping");
+  return spec;
+}
+
+GearSpec read_gear(const MappingReader& gear) {
+  GearSpec spec;
+  spec.where = gear.where();
+  spec.name = gear.scope().global_name(gear.name("name"));
+  spec.joint = gear.scope().global_name(gear.name("joint"));
+  spec.dof = gear.integer("dof");
+  spec.of = gear.scope().global_name(gear.name("of"));
+  spec.of_dof = gear.integer("of_dof");
+  spec.ratio = gear.number("ratio");
+  spec.offset = gear.number("offset");
+  return spec;
+}
+
+DistanceSpec read_distance(const MappingReader& distance) {
+  DistanceSpec spec;
+  spec.where = distance.where();
+  spec.name = distance.scope().global_name(distance.name("name"));
+  spec.a = read_attachment(distance, "from");
+  spec.b = read_attachment(distance, "to");
+  spec.restitution = distance.number("restitution");
+  DiagnosticList& diagnostics = distance.values().diagnostics();
+  if (distance.has("length")) {
+    spec.lower = spec.upper = distance.number("length");
+    for (const char* other : {"lower", "upper"})
+      if (distance.has(other))
+        diagnostics.error(distance.where(other), fmt::format("'{}' cannot stand beside 'length'", other));
+    return spec;
+  }
+  spec.lower = distance.optional_number("lower").value_or(spec.lower);
+  spec.upper = distance.optional_number("upper").value_or(spec.upper);
+  if (!distance.has("lower") && !distance.has("upper"))
+    diagnostics.error(spec.where, "a distance needs 'length', 'lower' or 'upper'");
+  return spec;
+}
+
+MaterialSpec read_material(const std::string& name, const MappingReader& material) {
+  MaterialSpec spec;
+  spec.where = material.where();
+  spec.name = name;
+  spec.friction = material.number("friction");
+  spec.rolling_friction = material.number("rolling_friction");
+  spec.spinning_friction = material.number("spinning_friction");
+  spec.restitution = material.number("restitution");
+  spec.stiffness = material.number("stiffness");
+  spec.exponent = material.number("exponent");
+  spec.damping = material.number("damping");
+  spec.linear_damping = material.number("linear_damping");
+  return spec;
+}
+
+MaterialPairSpec read_material_pair(const MappingReader& pair) {
+  MaterialPairSpec spec;
+  spec.where = pair.where();
+  const std::vector<std::string> names = pair.names("between");
+  spec.a = pair.scope().global_name(names.at(0));
+  spec.b = pair.scope().global_name(names.at(1));
+  spec.friction = pair.optional_number("friction");
+  spec.rolling_friction = pair.optional_number("rolling_friction");
+  spec.spinning_friction = pair.optional_number("spinning_friction");
+  spec.restitution = pair.optional_number("restitution");
+  spec.stiffness = pair.optional_number("stiffness");
+  spec.exponent = pair.optional_number("exponent");
+  spec.damping = pair.optional_number("damping");
+  spec.linear_damping = pair.optional_number("linear_damping");
+  return spec;
+}
+
+ContactFilterSpec read_contact_filter(const MappingReader& filter) {
+  ContactFilterSpec spec;
+  spec.where = filter.where();
+  const SceneInstance& instance = *filter.scope().instance;
+  const auto body = [&](const std::string& name) {
+    return name == kWorldName ? instance.mount_body : instance.prefix + name;
+  };
+  if (filter.has("bodies")) {
+    const std::vector<std::string> names = filter.names("bodies");
+    spec.body_a = body(names.at(0));
+    spec.body_b = body(names.at(1));
+  } else {
+    const std::vector<std::string> names = filter.names("groups");
+    spec.group_a = filter.scope().global_name(names.front());
+    spec.group_b = filter.scope().global_name(names.back());
+  }
+  return spec;
+}
+
+}  // namespace lipkin
