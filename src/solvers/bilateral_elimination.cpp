@@ -31,13 +31,10 @@ double row_times(const SweepBlock& block, int r, const double* z) {
 }  // namespace
 
 void BilateralElimination::find_clusters(const Problem& problem) {
-  bilateral_.clear();
   others_.clear();
   for (const Block& block : problem.blocks)
     (block.law == LawKind::kBilateral ? bilateral_ : others_).push_back(sweep_block_of(problem, block));
-  clusters_.clear();
   rows_.clear();
-  if (bilateral_.empty()) return;
   groups_.find(bilateral_, problem.z_count);
   clusters_.resize(static_cast<std::size_t>(groups_.group_count()));
   column_.assign(static_cast<std::size_t>(problem.z_count), -1);
@@ -192,15 +189,19 @@ SweepBlock BilateralElimination::reduced(const SweepBlock& block) {
 }
 
 void BilateralElimination::reduce(Problem& problem, SweepSet& rest) {
-  find_clusters(problem);
   rest.clear();
-  if (clusters_.empty()) {
-    for (const SweepBlock& block : others_) rest.add(block);
+  clusters_.clear();
+  bilateral_.clear();
+  const bool any = std::any_of(problem.blocks.begin(), problem.blocks.end(),
+                               [](const Block& block) { return block.law == LawKind::kBilateral; });
+  if (!any) {
+    for (const Block& block : problem.blocks) rest.add(sweep_block_of(problem, block));
     grow(z_extended_, static_cast<std::size_t>(problem.z_count));
     rest.prepare(problem.b.data(), problem.compliance.data(), problem.lambda.data(), z_extended_.data(),
                  problem.z_count);
     return;
   }
+  find_clusters(problem);
   factor_clusters(problem);
   solve_clusters(problem);
   if (others_.empty()) return;

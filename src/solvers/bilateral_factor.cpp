@@ -83,7 +83,7 @@ void BilateralFactor::factor(const double* Y, int m, int n, int stride, const do
 void BilateralFactor::solve_z(const double* rhs, double* z) const { solver_kernels().bilateral_solve_z(work_, rhs, z); }
 
 void BilateralFactor::solve_lambda(const double* rhs, double* lambda) {
-  if (!lambda_prepared_) solver_kernels().bilateral_prepare_lambda(work_);
+  if (!lambda_prepared_ && work_.rank < work_.m) solver_kernels().bilateral_prepare_lambda(work_);
   lambda_prepared_ = true;
   solver_kernels().bilateral_solve_lambda(work_, rhs, lambda);
 }

@@ -285,10 +285,25 @@ void bilateral_prepare_lambda(BilateralWork& work) {
   }
 }
 
+// x = T⁻ᵀ x.
+LIPKIN_SOLVER_INLINE void substitute_backward(const double* T, int stride, int count, double* x) {
+  for (int k = count - 1; k >= 0; --k) {
+    const int from = (k + 1) / kSolverLanes * kSolverLanes;
+    Lanes sum = {};
+    for (int i = from; i < count; i += kSolverLanes) sum += load_lanes(T + k * stride + i) * load_lanes(x + i);
+    x[k] -= sum_lanes(sum);
+  }
+}
+
 // Consistent means rhs = L c; then G Lambda = L D Lᵀ Lambda = rhs asks for Lᵀ Lambda = D⁻¹ c, and the least Lambda that
 // does it is L (LᵀL)⁻¹ D⁻¹ c = P (PᵀP)⁻¹ R⁻ᵀ D⁻¹ c.
 void bilateral_solve_lambda(const BilateralWork& work, const double* rhs, double* lambda) {
   double* c = coordinates_of(work, rhs);
+  if (work.rank == work.m) {  // nothing to choose: Lambda = L⁻ᵀ D⁻¹ c
+    substitute_backward(work.L11, work.l11_stride, work.rank, c);
+    for (int k = 0; k < work.rank; ++k) lambda[work.pivots[k]] = c[k];
+    return;
+  }
   substitute_forward(work.Rt, work.l11_stride, work.rank, c);
   multiply(c, work.inverse_square_p, work.rank);
   for (int i = 0; i < work.m_padded; i += kSolverLanes) store_lanes(work.row_scratch + i, Lanes{});

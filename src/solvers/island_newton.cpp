@@ -14,6 +14,7 @@ namespace {
 constexpr int kGrain = 8;
 constexpr int kStepsBetweenSweeps = 8;  // Newton steps that may fail to improve before sweeps take over
 constexpr int kSweepsBetween = 12;
+constexpr double kRefineAbove = 0.01;  // of the tolerance: what a solve may leave before it is refined
 
 int padded(int count) { return (count + kGrain - 1) / kGrain * kGrain; }
 
@@ -97,8 +98,7 @@ void IslandNewton::build_rows(const SweepSet& set) {
 double IslandNewton::refresh() {
   std::fill_n(z_.data(), stride_, 0.0);
   solver_kernels().add_impulses_to_z(data_);
-  solver_kernels().gammas_of_blocks(data_, gamma_.data());
-  return solver_kernels().residual_of_blocks(data_);
+  return solver_kernels().residual_of_blocks(data_, gamma_.data());
 }
 
 int IslandNewton::add_unknown(int row, double compliance) {
@@ -191,31 +191,39 @@ void IslandNewton::build_system() {
   int compliant_count = 0;
   for (const double c : compliance_) compliant_count += c > 0;
   columns_ = stride_ + padded(compliant_count);
-  const std::size_t size = static_cast<std::size_t>(unknown_count_) * static_cast<std::size_t>(columns_);
-  grow(E_, size);
-  grow(U_, size);
-  grow(rhs_, static_cast<std::size_t>(unknown_count_));
-  grow(left_, static_cast<std::size_t>(unknown_count_));
+  const auto count = static_cast<std::size_t>(unknown_count_);
+  grow(E_, count * columns_);
+  grow(rhs_, count);
+  grow(left_, count);
   grow(x_, static_cast<std::size_t>(padded(unknown_count_)));
   grow(change_, static_cast<std::size_t>(padded(unknown_count_)));
   grow(c_, static_cast<std::size_t>(padded(unknown_count_)));
+  if (!symmetric_) build_unknowns();
+  int compliant = stride_;
+  for (int k = 0; k < unknown_count_; ++k) {
+    double* e = E_.data() + static_cast<std::size_t>(k) * columns_;
+    if (equation_[k] >= 0) {
+      std::copy_n(y(equation_[k]), stride_, e);
+      rhs_[k] = -data_.b[equation_[k]];
+    } else {
+      std::copy_n(U_.data() + static_cast<std::size_t>(k) * columns_, stride_, e);
+    }
+    rhs_[k] -= dot(e, z_given_.data(), stride_);
+    std::fill(e + stride_, e + columns_, 0.0);
+    if (compliance_[k] > 0) e[compliant++] = std::sqrt(compliance_[k]);
+    if (!symmetric_) std::copy(e + stride_, e + columns_, U_.data() + static_cast<std::size_t>(k) * columns_ + stride_);
+  }
+}
+
+// What each unknown pushes along, and the right sides of equations that are mixed from rows alike.
+void IslandNewton::build_unknowns() {
+  const std::size_t size = static_cast<std::size_t>(unknown_count_) * static_cast<std::size_t>(columns_);
+  grow(U_, size);
   std::fill_n(U_.data(), size, 0.0);
   std::fill_n(rhs_.data(), unknown_count_, 0.0);
   for (const Part& part : parts_) {
     add_scaled(U_.data() + static_cast<std::size_t>(part.unknown) * columns_, part.factor, y(part.row), stride_);
     if (equation_[part.unknown] < 0) rhs_[part.unknown] -= part.factor * data_.b[part.row];
-  }
-  int compliant = stride_;
-  for (int k = 0; k < unknown_count_; ++k) {
-    double *u = U_.data() + static_cast<std::size_t>(k) * columns_,
-           *e = E_.data() + static_cast<std::size_t>(k) * columns_;
-    if (compliance_[k] > 0) u[compliant++] = std::sqrt(compliance_[k]);
-    std::copy_n(u, columns_, e);
-    if (equation_[k] >= 0) {
-      std::copy_n(y(equation_[k]), stride_, e);
-      rhs_[k] = -data_.b[equation_[k]];
-    }
-    rhs_[k] -= dot(e, z_given_.data(), stride_);
   }
 }
 
@@ -228,34 +236,45 @@ void IslandNewton::solve_once(const double* rhs, double* x) {
   }
 }
 
-void IslandNewton::solve_system() {
+void IslandNewton::factor_system() {
   equations_.factor(E_.data(), unknown_count_, columns_, columns_, nullptr);
-  if (!symmetric_) {
-    // E Uᵀ x = rhs with E = L V: V Uᵀ x is known, and the shortest x that gives it is the answer.
-    const int rank = equations_.rank();
-    grow(K_, static_cast<std::size_t>(rank) * static_cast<std::size_t>(unknown_count_));
-    for (int i = 0; i < unknown_count_; ++i)
-      equations_.basis_times(U_.data() + static_cast<std::size_t>(i) * columns_, K_.data() + i, unknown_count_);
-    unknowns_.factor(K_.data(), rank, unknown_count_, unknown_count_, nullptr);
-  }
-  solve_once(rhs_.data(), x_.data());
-  // What rounding has left is solved for once more; the sum is still the shortest.
+  if (symmetric_) return;
+  // E Uᵀ x = rhs with E = L V: V Uᵀ x is known, and the shortest x that gives it is the answer.
+  const int rank = equations_.rank();
+  grow(K_, static_cast<std::size_t>(rank) * static_cast<std::size_t>(unknown_count_));
+  for (int i = 0; i < unknown_count_; ++i)
+    equations_.basis_times(U_.data() + static_cast<std::size_t>(i) * columns_, K_.data() + i, unknown_count_);
+  unknowns_.factor(K_.data(), rank, unknown_count_, unknown_count_, nullptr);
+}
+
+// What rounding has left of the right side; returns the largest.
+double IslandNewton::what_is_left() {
+  const std::vector<double>& pushed = symmetric_ ? E_ : U_;
   std::fill_n(z_.data(), stride_, 0.0);
   for (int k = 0; k < unknown_count_; ++k)
-    add_scaled(z_.data(), x_[k], U_.data() + static_cast<std::size_t>(k) * columns_, stride_);
+    add_scaled(z_.data(), x_[k], pushed.data() + static_cast<std::size_t>(k) * columns_, stride_);
+  double worst = 0;
   for (int k = 0; k < unknown_count_; ++k) {
     const double* e = E_.data() + static_cast<std::size_t>(k) * columns_;
     left_[k] = rhs_[k] - dot(e, z_.data(), stride_) - compliance_[k] * x_[k];
+    worst = std::max(worst, std::abs(left_[k]));
   }
-  solve_once(left_.data(), change_.data());
-  for (int k = 0; k < unknown_count_; ++k) x_[k] += change_[k];
+  return worst;
 }
 
-void IslandNewton::step() {
+void IslandNewton::solve_system(double tolerance) {
+  factor_system();
+  solve_once(rhs_.data(), x_.data());
+  if (!(what_is_left() > kRefineAbove * tolerance)) return;
+  solve_once(left_.data(), change_.data());
+  for (int k = 0; k < unknown_count_; ++k) x_[k] += change_[k];  // the sum is still the shortest
+}
+
+void IslandNewton::step(double tolerance) {
   choose_active();
   if (unknown_count_ == 0) return;
   build_system();
-  solve_system();
+  solve_system(tolerance);
   for (const Part& part : parts_) data_.lambda[part.row] += part.factor * x_[part.unknown];
 }
 
@@ -270,32 +289,43 @@ void IslandNewton::restore_best() {
     std::copy_n(best_.data() + block.row_begin, block.rows, data_.lambda + block.row_begin);
 }
 
-bool IslandNewton::solve(const SolverOptions& options, int iterations_max, SolveReport& report) {
+void IslandNewton::sweep_from_best() {
+  restore_best();
+  refresh();
+  for (int sweep = 0; sweep < kSweepsBetween; ++sweep) solver_kernels().sweep_blocks(data_, {}, false);
+}
+
+void IslandNewton::solve(const SolverOptions& options, int iterations_max, SolveReport& report) {
   refresh();
   best_residual_ = std::numeric_limits<double>::infinity();
+  double residual = best_residual_;
   int since_best = 0;
-  for (int k = 0; k < iterations_max; ++k) {
+  for (int k = 0; k < iterations_max && !(best_residual_ <= options.tolerance); ++k) {
     ++report.iterations;
     if (since_best < kStepsBetweenSweeps) {
-      step();
+      step(options.tolerance);
       ++report.newton_steps;
     } else {
-      restore_best();
-      refresh();
-      for (int sweep = 0; sweep < kSweepsBetween; ++sweep) solver_kernels().sweep_blocks(data_, {}, false);
+      sweep_from_best();
       since_best = 0;
     }
-    const double residual = refresh();
+    residual = refresh();
+    ++since_best;
     if (residual < best_residual_) {
       keep_best(residual);
       since_best = 0;
-    } else {
-      ++since_best;
     }
-    if (best_residual_ <= options.tolerance) break;
   }
-  restore_best();
-  return best_residual_ <= options.tolerance;
+  if (residual != best_residual_) {
+    restore_best();
+    best_residual_ = refresh();
+  }
+  report.residual = best_residual_;
+  report.converged = best_residual_ <= options.tolerance;
+}
+
+void IslandNewton::write_z(double* z) const {
+  for (std::size_t column = 0; column < used_.size(); ++column) z[used_[column]] = z_[column];
 }
 
 }  // namespace lipkin

@@ -25,8 +25,11 @@ class IslandNewton {
   int row_count() const { return row_count_; }
 
   // Newton steps from the present impulses, at least one; where they do not get nearer, sweeps in between. Leaves the
-  // best impulses found in place; the set's z is not touched. True: converged.
-  bool solve(const SolverOptions& options, int iterations_max, SolveReport& report);
+  // best impulses found in place. Adds to report.iterations and newton_steps, sets residual and converged.
+  void solve(const SolverOptions& options, int iterations_max, SolveReport& report);
+
+  // The island's values of the set's z.
+  void write_z(double* z) const;
 
  private:
   // Unknown k: adds `factor` x_k to the impulse of a row.
@@ -37,14 +40,18 @@ class IslandNewton {
 
   void build_rows(const SweepSet& set);
   double refresh();  // z and gamma from the impulses; returns the residual
-  void step();
+  void step(double tolerance);
+  void sweep_from_best();
   void choose_active();
   void choose_contact(const SweepBlock& block);
   void choose_disc(const SweepBlock& block, int r, double mu, int disc_at, int normal_unknown, double normal);
   int add_unknown(int row, double compliance);
   void add_part(int unknown, int row, double factor) { parts_.push_back({unknown, row, factor}); }
   void build_system();
-  void solve_system();
+  void build_unknowns();
+  void factor_system();
+  double what_is_left();
+  void solve_system(double tolerance);
   void solve_once(const double* rhs, double* x);
   void keep_best(double residual);
   void restore_best();

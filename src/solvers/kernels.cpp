@@ -16,6 +16,6 @@ const SolverKernels LIPKIN_JOIN(kSolverKernels_, LIPKIN_ISA) = {
     bilateral_factor,       bilateral_solve_z,     bilateral_prepare_lambda,
     bilateral_solve_lambda, bilateral_project_out, bilateral_demand_on_basis,
     bilateral_basis_times,  prepare_blocks,        add_impulses_to_z,
-    sweep_blocks,           residual_of_blocks,    gammas_of_blocks};
+    sweep_blocks,           residual_of_blocks};
 
 }  // namespace lipkin

@@ -23,8 +23,7 @@ struct SolverKernels {
   void (*prepare_blocks)(const SweepData& data, double* memory);
   void (*add_impulses_to_z)(const SweepData& data);
   SweepChange (*sweep_blocks)(const SweepData& data, const SweepOptions& options, bool backward);
-  double (*residual_of_blocks)(const SweepData& data);
-  void (*gammas_of_blocks)(const SweepData& data, double* gamma);
+  double (*residual_of_blocks)(const SweepData& data, double* gammas);
 };
 
 const SolverKernels& solver_kernels();

@@ -40,28 +40,26 @@ void SolverHybrid::solve_island(int island, const SolverOptions& options, const 
   report.reason = rows > kNewtonFirstRows ? "sweeps converged too slowly" : "the largest island is small";
   newton_.load(rest_, islands_.begin(island), islands_.end(island));
   newton_.solve(options, options.max_iterations - report.iterations, report);
+  newton_.write_z(rest_.data().z);
 }
 
 void SolverHybrid::solve_rest(const SolverOptions& options, const SolveClock& clock, SolveReport& report) {
   islands_.find(rest_.blocks(), rest_.z_count());
   report.islands = islands_.group_count();
   int largest = 0;
-  bool increments_converged = options.impulse_epsilon > 0;
-  for (int island = 0; island < report.islands && !clock.expired(); ++island) {
+  for (int island = 0; island < report.islands; ++island) {
     SolveReport one;
     solve_island(island, options, clock, one);
+    report.converged = report.converged && one.converged;
+    report.residual = std::max(report.residual, one.residual);
     report.iterations = std::max(report.iterations, one.iterations);
     report.newton_steps = std::max(report.newton_steps, one.newton_steps);
-    increments_converged = increments_converged && one.converged;
     const int rows = rows_of(island);
     if (rows <= largest) continue;
     largest = rows;
     report.operator_used = one.operator_used;
     report.reason = one.reason;
   }
-  rest_.refresh_z();
-  report.residual = rest_.residual();
-  report.converged = increments_converged || report.residual <= options.tolerance;
 }
 
 SolveReport SolverHybrid::solve(Problem& problem, const SolverOptions& options, double* z) {

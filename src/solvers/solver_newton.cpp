@@ -1,5 +1,7 @@
 #include "solvers/solver_newton.hpp"
 
+#include <algorithm>
+
 #include "solvers/sweep_loop.hpp"
 
 namespace lipkin {
@@ -15,16 +17,14 @@ SolveReport SolverNewton::solve(Problem& problem, const SolverOptions& options, 
   report.islands = islands_.group_count();
   report.operator_used = SolverOperator::kDelassus;
   report.reason = "Newton steps factor the rows of an island that hold";
-  int most = 0;
   for (int island = 0; island < report.islands && !clock.expired(); ++island) {
     SolveReport one;
     newton_.load(set_, islands_.begin(island), islands_.end(island));
     newton_.solve(options, options.max_iterations, one);
-    most = std::max(most, one.iterations);
+    newton_.write_z(z);
+    report.iterations = std::max(report.iterations, one.iterations);
     report.newton_steps = std::max(report.newton_steps, one.newton_steps);
   }
-  report.iterations = most;
-  set_.refresh_z();
   report.residual = set_.residual();
   report.converged = report.residual <= options.tolerance;
   return report;

@@ -206,7 +206,8 @@ LIPKIN_SOLVER_INLINE double contact_residual(const SweepBlock& block, const doub
   return worst;
 }
 
-double residual_of_blocks(const SweepData& data) {
+// Also hands out the gap velocities, each at its row's place, where `gammas` is not null.
+double residual_of_blocks(const SweepData& data, double* gammas) {
   double worst = 0;
   for (int i = 0; i < data.block_count; ++i) {
     const SweepBlock& block = data.blocks[i];
@@ -214,8 +215,15 @@ double residual_of_blocks(const SweepData& data) {
     const double* inverse = local + local_inverse_at(block.rows);
     const double* lambda = data.lambda + block.row_begin;
     double gamma[kRowsMax];
-    read_gamma(data, BlockShape<0, 0>{block}, gamma);
+    if (block.rows == 1) {
+      read_gamma(data, BlockShape<1, 0>{block}, gamma);
+    } else if (block.rows == 3) {
+      read_gamma(data, BlockShape<3, 0>{block}, gamma);
+    } else {
+      read_gamma(data, BlockShape<0, 0>{block}, gamma);
+    }
     for (int r = 0; r < block.rows; ++r) {
+      if (gammas) gammas[block.row_begin + r] = gamma[r];
       if (inverse[r] == 0) gamma[r] = 0;  // nothing can move it
     }
     double violation = 0;
@@ -312,16 +320,19 @@ void prepare_blocks(const SweepData& data, double* memory) {
   }
 }
 
-// gamma of every row, at the row's place.
-void gammas_of_blocks(const SweepData& data, double* gamma) {
-  for (int i = 0; i < data.block_count; ++i)
-    read_gamma(data, BlockShape<0, 0>{data.blocks[i]}, gamma + data.blocks[i].row_begin);
-}
-
 // z += Yᵀ Lambda.
 void add_impulses_to_z(const SweepData& data) {
-  for (int i = 0; i < data.block_count; ++i)
-    add_to_z(data, BlockShape<0, 0>{data.blocks[i]}, data.lambda + data.blocks[i].row_begin);
+  for (int i = 0; i < data.block_count; ++i) {
+    const SweepBlock& block = data.blocks[i];
+    const double* lambda = data.lambda + block.row_begin;
+    if (block.rows == 1) {
+      if (lambda[0] != 0) add_to_z(data, BlockShape<1, 0>{block}, lambda);
+    } else if (block.rows == 3) {
+      add_to_z(data, BlockShape<3, 0>{block}, lambda);
+    } else {
+      add_to_z(data, BlockShape<0, 0>{block}, lambda);
+    }
+  }
 }
 
 }  // namespace

@@ -17,13 +17,13 @@ void sweep_until_done(const SweepData& data, const SweepOptions& sweep, const So
       report.converged = change.impulse <= options.impulse_epsilon;
     } else if (change.velocity <= options.tolerance) {
       // Small steps may also mean slow progress: the laws themselves decide.
-      report.residual = kernels.residual_of_blocks(data);
+      report.residual = kernels.residual_of_blocks(data, nullptr);
       report.converged = report.residual <= options.tolerance;
       measured = true;
     }
     if (clock.expired()) break;
   }
-  if (!measured) report.residual = kernels.residual_of_blocks(data);
+  if (!measured) report.residual = kernels.residual_of_blocks(data, nullptr);
 }
 
 }  // namespace lipkin

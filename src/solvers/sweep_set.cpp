@@ -52,6 +52,6 @@ SweepChange SweepSet::sweep(const SweepOptions& options, bool backward) {
   return solver_kernels().sweep_blocks(data_, options, backward);
 }
 
-double SweepSet::residual() const { return solver_kernels().residual_of_blocks(data_); }
+double SweepSet::residual() const { return solver_kernels().residual_of_blocks(data_, nullptr); }
 
 }  // namespace lipkin
