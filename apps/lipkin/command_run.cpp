@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "commands.hpp"
@@ -18,6 +19,20 @@ namespace {
 constexpr int kMaxThreads = 4096;
 constexpr double kMaxSteps = 1e12;  // days of computing; far beyond, the clock could not tell two steps apart
 constexpr double kMaxRows = 1e9;
+
+constexpr std::array kSteppers = {StepperKind::kEuler, StepperKind::kMoreau, StepperKind::kRk4, StepperKind::kDopri5};
+constexpr std::array kCoordinates = {CoordinateKind::kGeneralized, CoordinateKind::kMaximal};
+constexpr std::array kSolvers = {SolverKind::kHybrid, SolverKind::kImpulses, SolverKind::kProx,
+                                 SolverKind::kNewton, SolverKind::kDirect,   SolverKind::kLemke};
+constexpr std::array kStabilizations = {StabilizationKind::kNone, StabilizationKind::kBaumgarte,
+                                        StabilizationKind::kProjection, StabilizationKind::kSplit};
+
+template <class Kind, std::size_t n>
+std::vector<std::string> names_in(const std::array<Kind, n>& kinds) {
+  std::vector<std::string> names;
+  for (const Kind kind : kinds) names.emplace_back(name_of(kind));
+  return names;
+}
 
 // A choice of which this version has only some values.
 void check_choice(const char* option, const std::optional<std::string>& value, const std::vector<std::string>& known) {
@@ -45,14 +60,10 @@ void check_options(const RunOptions& options) {
   check_positive("--tolerance", options.tolerance);
   check_positive("--absolute-tolerance", options.absolute_tolerance);
   check_positive("--every", options.every);
-  check_choice("--stepper", options.stepper, {"euler", "rk4", "dopri5"});
-  check_choice("--coordinates", options.coordinates, {"generalized"});
-  check_choice("--stabilization", options.stabilization, {"none"});
-  if (options.solver) {
-    throw UsageError(fmt::format(
-        "--solver {} does not exist in this version: it simulates trees, which need no solver; leave --solver out",
-        *options.solver));
-  }
+  check_choice("--stepper", options.stepper, names_in(kSteppers));
+  check_choice("--coordinates", options.coordinates, names_in(kCoordinates));
+  check_choice("--stabilization", options.stabilization, names_in(kStabilizations));
+  check_choice("--solver", options.solver, names_in(kSolvers));
   if (options.threads && (*options.threads < 1 || *options.threads > kMaxThreads)) {
     throw UsageError(fmt::format("--threads {}: expected a number from 1 to {}", *options.threads, kMaxThreads));
   }
@@ -62,11 +73,12 @@ void check_options(const RunOptions& options) {
   if (options.json && options.csv == "-") throw UsageError("--json and --csv - both write to standard output");
 }
 
-StepperKind stepper_named(const std::string& name) {
-  for (const StepperKind kind : {StepperKind::kEuler, StepperKind::kRk4, StepperKind::kDopri5}) {
-    if (name_of(kind) == name) return kind;
+// Sets a choice that check_options() has found among the known names.
+template <class Kind, std::size_t n>
+void choose(const std::optional<std::string>& name, const std::array<Kind, n>& kinds, Kind& chosen) {
+  for (const Kind kind : kinds) {
+    if (name && name_of(kind) == *name) chosen = kind;
   }
-  throw InternalError(fmt::format("stepper '{}' has no kind", name));
 }
 
 // The absolute tolerance follows the relative one, as in the defaults, unless it is given.
@@ -84,7 +96,10 @@ void apply_tolerances(const RunOptions& options, Experiment& experiment) {
 }
 
 void apply_options(const RunOptions& options, Experiment& experiment) {
-  if (options.stepper) experiment.stepper = stepper_named(*options.stepper);
+  choose(options.stepper, kSteppers, experiment.stepper);
+  choose(options.coordinates, kCoordinates, experiment.coordinates);
+  choose(options.solver, kSolvers, experiment.solver);
+  choose(options.stabilization, kStabilizations, experiment.stabilization);
   if (options.duration) experiment.duration = *options.duration;
   if (options.dt) experiment.dt = *options.dt;
   if (options.every) experiment.every = *options.every;

@@ -69,6 +69,30 @@ std::string steps_text(const Statistics& statistics) {
   return fmt::format("{}{}, {} evaluations of the accelerations", statistics.steps, rejected, statistics.evaluations);
 }
 
+double mean_iterations(const Statistics& statistics) {
+  return statistics.steps == 0 ? 0 : static_cast<double>(statistics.iterations) / static_cast<double>(statistics.steps);
+}
+
+bool has_constraints(const Model& model) {
+  return model.closure_count() + model.motor_count() + model.gear_count() + model.distance_count() +
+             model.contact_shape_count() >
+         0;
+}
+
+// How well loops, motors, limits and contacts are met.
+std::vector<std::vector<std::string>> constraint_rows(const RunReport& report) {
+  const Statistics& s = report.simulation.statistics();
+  const Experiment& e = report.simulation.experiment();
+  if (!has_constraints(report.simulation.model()) && s.iterations == 0) return {};
+  const std::string unconverged =
+      s.unconverged_steps == 0 ? "all steps converged" : fmt::format("{} steps NOT CONVERGED", s.unconverged_steps);
+  return {{"solver", fmt::format("{}, {}, {}: {:.3g} iterations per step, at most {}; {}", name_of(e.solver),
+                                 name_of(e.coordinates), name_of(e.stabilization), mean_iterations(s), s.max_iterations,
+                                 unconverged)},
+          {"violation", fmt::format("{:.3g} m or rad, {:.3g} m/s or rad/s; laws met to {:.3g} m/s",
+                                    s.position_violation, s.velocity_violation, s.residual)}};
+}
+
 std::string step_time_text(const StepTimes& times) {
   return fmt::format("mean {}, median {}, 99 % within {}, longest {}", duration_text(times.mean()),
                      duration_text(times.percentile(50)), duration_text(times.percentile(99)),
@@ -95,10 +119,16 @@ Json report_json(const RunReport& report) {
   json["real_time_factor"] = real_time_factor(report);
   json["step_time"] = {
       {"mean", times.mean()}, {"p50", times.percentile(50)}, {"p99", times.percentile(99)}, {"max", times.longest()}};
-  json["iterations"] = {{"mean", 0}, {"max", 0}};          // a tree has no rows to iterate on
-  json["violation"] = {{"position", 0}, {"velocity", 0}};  // nor constraints to violate
+  json["coordinates"] = name_of(simulation.experiment().coordinates);
+  json["solver"] = name_of(simulation.experiment().solver);
+  json["stabilization"] = name_of(simulation.experiment().stabilization);
+  json["iterations"] = {{"mean", mean_iterations(statistics)}, {"max", statistics.max_iterations}};
+  json["residual"] = statistics.residual;
+  json["violation"] = {{"position", statistics.position_violation}, {"velocity", statistics.velocity_violation}};
+  json["contacts"] = statistics.contacts;
   json["energy"] = {{"initial", energy.initial}, {"final", energy.final}, {"drift", energy.drift}};
-  json["converged"] = report.failure.empty();
+  json["converged"] = report.failure.empty() && statistics.unconverged_steps == 0;
+  json["unconverged_steps"] = statistics.unconverged_steps;
   json["threads"] = kThreadsUsed;
   json["instruction_set"] = instruction_set();
   json["state_hash"] = hash_text(simulation.hash());
@@ -109,13 +139,14 @@ Json report_json(const RunReport& report) {
 std::string report_text(const RunReport& report) {
   const Simulation& simulation = report.simulation;
   const Statistics& statistics = simulation.statistics();
-  const std::vector<std::vector<std::string>> rows = {
+  std::vector<std::vector<std::string>> rows = {
       {"steps", steps_text(statistics)},
       {"wall time", fmt::format("{}, {} times real time", duration_text(report.recorder.wall_time()),
                                 factor_text(real_time_factor(report)))},
       {"step time", step_time_text(report.recorder.step_times())},
-      {"energy", energy_text(energy_of(simulation))},
-      {"state hash", fmt::format("{} ({})", hash_text(simulation.hash()), instruction_set())}};
+      {"energy", energy_text(energy_of(simulation))}};
+  for (auto& row : constraint_rows(report)) rows.push_back(std::move(row));
+  rows.push_back({"state hash", fmt::format("{} ({})", hash_text(simulation.hash()), instruction_set())});
   return fmt::format("{}: {:.9g} s simulated ({})\n\n{}{}", report.scene, simulation.state().t,
                      stepper_text(simulation.experiment()), outputs_text(report), table_text(rows, {true, true}));
 }
