@@ -184,6 +184,7 @@ void SchemaValidator::validate_entry(const Node& key, const Node& value, const S
   if (const Schema* property = schema.property(key.text)) return validate(value, *property, "'" + key.text + "'");
   if (!schema.closed) return;
   std::string hint = did_you_mean(key.text, schema.property_names);
+  if (hint.empty() && schema.property_names.empty()) hint = "it takes none";
   if (hint.empty()) hint = fmt::format("known keys: {}", fmt::join(schema.property_names, ", "));
   diagnostics_.error(key.where(), fmt::format("unknown key {} in {}", describe(key), expectation(schema)), hint);
 }

@@ -106,6 +106,18 @@ TEST(Expression, SmoothstepIsTheQuinticBetweenItsEdges) {
   EXPECT_EQ(value("smoothstep(1.5, 1, 3)"), 106.0 / 1024.0);
 }
 
+// x -> 6364136223846793005 x + 1442695040888963407 mod 2^64, step by step.
+TEST(Expression, LcgDrawsTheNthNumberOfItsSeed) {
+  std::uint64_t state = 20120915;
+  for (int n = 1; n <= 300; ++n) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    EXPECT_EQ(value("lcg(20120915, x)", {static_cast<double>(n)}), static_cast<double>(state >> 11) * 0x1p-53) << n;
+  }
+  EXPECT_EQ(value("lcg(20120915, 1)"), 0.13548850762374298);
+  EXPECT_TRUE(std::isnan(value("lcg(1, 0)")));
+  EXPECT_TRUE(std::isnan(value("lcg(-1, 1)")));
+}
+
 TEST(Expression, KnowsItsConstants) {
   EXPECT_EQ(value("pi"), std::numbers::pi);
   EXPECT_EQ(value("180 * deg"), std::numbers::pi);
