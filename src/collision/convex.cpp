@@ -57,13 +57,13 @@ void feature_of_triangle(const ConvexCore& core, const Vec3d& d, double sine, Fl
   const auto& t = core.triangle;
   const Vec3d n = unit_or(cross(t[1] - t[0], t[2] - t[0]), Vec3d::unit(2));
   if (dot(n, n) - dot(n, d) * dot(n, d) < sine * sine) {
-    for (std::uint32_t k = 0; k < 3; ++k) feature.add(t[k], k);
+    for (std::size_t k = 0; k < 3; ++k) feature.add(t[k], core.triangle_ids[k]);
     return;
   }
   std::uint32_t top = 0;
   for (std::uint32_t k = 1; k < 3; ++k)
     if (dot(t[k], d) > dot(t[top], d)) top = k;
-  feature.add(t[top], top);
+  feature.add(t[top], core.triangle_ids[top]);
   double least = sine;
   for (std::uint32_t k = 0; k < 3; ++k) {
     if (k == top) continue;
@@ -72,7 +72,7 @@ void feature_of_triangle(const ConvexCore& core, const Vec3d& d, double sine, Fl
     if (!(rise < least)) continue;
     least = rise;
     feature.count = 1;
-    feature.add(t[k], k);
+    feature.add(t[k], core.triangle_ids[k]);
   }
 }
 

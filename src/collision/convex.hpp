@@ -21,6 +21,7 @@ struct ConvexCore {
   std::array<double, 2> rim_radius{};  // round (cylinder, cone frustum): bottom and top [m]
   std::array<double, 2> rim_z{};       // and where along z [m]
   std::array<Vec3d, 3> triangle{};     // [m]
+  std::array<std::uint32_t, 3> triangle_ids{0, 1, 2};  // names of its corners
   const ConvexHull* hull = nullptr;
   Vec3d centre = Vec3d::zero();  // of a ball around the core [m]
   double extent = 0;             // its radius [m]

@@ -67,7 +67,8 @@ bool ExpandingPolytope::find_normal(const CorePair& pair, const Simplex& start, 
   while (!faces_.empty()) {
     const Face face = closest();
     normal = -face.normal;  // the face of second - first furthest along its normal is furthest against this one
-    if (corners_.size() >= kMaxCorners) return true;
+    // A closed polytope has 2 n - 4 triangles; more of them mean that rounding has torn it.
+    if (corners_.size() >= kMaxCorners || faces_.size() > 2 * corners_.size()) return true;
     const Vec3d w = support_corner(pair, normal).w;
     if (dot(face.normal, w) - face.distance <= tolerance) return true;
     corners_.push_back(w);

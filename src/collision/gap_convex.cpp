@@ -131,6 +131,16 @@ class FacingFeatures {
   void add_single_point(const Separation& s) {
     manifold_.push_back({feature_id(name(first_), name(second_)), s.gap, s.normal, s.p_first, s.p_second});
   }
+  // A corner of the second core over the triangle that is the first.
+  void add_corner_over_triangle(const Vec3d& normal) {
+    if (second_.count != 1) return;
+    const Vec3d& p = second_.points[0];
+    const auto& t = pair_.first.triangle;
+    for (std::size_t k = 0; k < 3; ++k)
+      if (dot(cross(t[(k + 1) % 3] - t[k], p - t[k]), normal) < 0) return;
+    const double gap = dot(normal, p - t[0]);
+    if (gap < limit_) manifold_.push_back({feature_id(4, second_.ids[0]), gap, normal, p - gap * normal, p});
+  }
   void drop() { manifold_.resize(begin_); }
   void finish() {
     reduce_to_four(manifold_, begin_);
@@ -170,6 +180,12 @@ bool add_face_contacts(const CorePair& pair, const Vec3d& normal, double gap, do
   const bool opposite = features.reaches(gap);
   opposite ? features.finish() : features.drop();
   return opposite;
+}
+
+void add_facing_contacts(const CorePair& pair, const Vec3d& normal, double margin, Manifold& manifold) {
+  FacingFeatures features(pair, normal, margin, manifold);
+  features.add_corner_over_triangle(normal);
+  features.finish();
 }
 
 void convex_convex_contacts(const PosedShape& first, const PosedShape& second, double margin,

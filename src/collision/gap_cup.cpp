@@ -5,6 +5,7 @@
 
 #include "collision/convex_hull.hpp"
 #include "collision/gap_functions.hpp"
+#include "collision/triangle_mesh.hpp"
 #include "lipkin/error.hpp"
 
 namespace lipkin {
@@ -87,6 +88,11 @@ void add_hull(const ConvexHull& hull, CupContacts& contacts) {
   }
 }
 
+void add_points(std::span<const Vec3d> points, CupContacts& contacts) {
+  std::uint64_t index = 0;
+  for (const Vec3d& p : points) contacts.add(contacts.to_cup(p), 0, index++);
+}
+
 // A circle in the frame of the cup.
 struct Circle {
   Vec3d centre, x, y;  // x, y: perpendicular radii
@@ -163,6 +169,8 @@ void cup_contacts(const PosedShape& cup, const PosedShape& other, double margin,
       return add_round(core, transpose(cup.X.R) * other.X.R, contacts);
     case ShapeKind::kHull:
       return add_hull(*other.shape.hull, contacts);
+    case ShapeKind::kMesh:
+      return add_points(other.shape.mesh->surface().vertices(), contacts);
     default:
       throw InternalError("cup_contacts: not a kind that meets cups");
   }

@@ -8,6 +8,16 @@
 
 namespace lipkin {
 
+// Memory that the gap functions use again and again.
+struct GapScratch {
+  struct DoubtfulTriangle {
+    int triangle = 0;
+    bool apart = false;  // the shape does not reach it
+  };
+  ExpandingPolytope polytope;
+  std::vector<DoubtfulTriangle> doubtful;
+};
+
 struct PosedShape {
   const Shape& shape;
   const Transform<double>& X;  // in the world
@@ -31,12 +41,21 @@ void box_box_contacts(const PosedShape& first, const PosedShape& second, double 
 void convex_convex_contacts(const PosedShape& first, const PosedShape& second, double margin,
                             ExpandingPolytope& polytope, Manifold& manifold);
 
+void mesh_contacts(const PosedShape& mesh, const PosedShape& other, double margin, GapScratch& scratch,
+                   Manifold& manifold);
+void height_field_contacts(const PosedShape& field, const PosedShape& other, double margin, GapScratch& scratch,
+                           Manifold& manifold);
+
 // The points of two cores that come nearest along s.normal, in the frame of the pair; the roundings are taken off.
 void add_core_contacts(const CorePair& pair, const Separation& s, double margin, Manifold& manifold);
 
 // The same for a normal of a face along which the cores are `gap` apart. Adds nothing, and says so, where the face does
 // not lie opposite the other core: the cores are further apart then.
 bool add_face_contacts(const CorePair& pair, const Vec3d& normal, double gap, double margin, Manifold& manifold);
+
+// The points of a triangle, the first of the pair, and of what of the second core lies opposite it, however deep the
+// rest of that core may be.
+void add_facing_contacts(const CorePair& pair, const Vec3d& normal, double margin, Manifold& manifold);
 
 // Turns the points from `begin` on from the frame X to the world.
 void points_to_world(const Transform<double>& X, Manifold& manifold, std::size_t begin);

@@ -1,6 +1,7 @@
 // Half-space z <= 0 against points, rims and corners: the gap is the height, the lowest points are the contacts.
 #include "collision/convex_hull.hpp"
 #include "collision/gap_functions.hpp"
+#include "collision/triangle_mesh.hpp"
 #include "lipkin/error.hpp"
 
 namespace lipkin {
@@ -86,6 +87,8 @@ void plane_contacts(const PosedShape& plane, const PosedShape& other, double mar
       return add_round(core, contacts);
     case ShapeKind::kHull:
       return add_points(other.shape.hull->vertices(), contacts);
+    case ShapeKind::kMesh:
+      return add_points(other.shape.mesh->surface().vertices(), contacts);
     default:
       throw InternalError("plane_contacts: not a kind that meets planes");
   }

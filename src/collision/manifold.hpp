@@ -29,10 +29,11 @@ inline std::uint64_t feature_id(std::uint64_t a, std::uint64_t b = 0, std::uint6
   return h;
 }
 
-// Of the points from `begin` on, which share one normal, keeps four: the deepest and those that span the largest area
-// with it. Ties within rounding go to the smaller feature, so that a flat contact keeps its points.
-void reduce_to_four(Manifold& manifold, std::size_t begin);
+// Of the points in [begin, end), which share one normal, keeps four: the deepest and those that span the largest area
+// with it. Ties within rounding go to the smaller feature, so that a flat contact keeps its points. Returns the new
+// end.
+std::size_t reduce_to_four(Manifold& manifold, std::size_t begin, std::size_t end);
 
-inline constexpr std::size_t kMaxPointsPerNormal = 4;
+inline void reduce_to_four(Manifold& manifold, std::size_t begin) { reduce_to_four(manifold, begin, manifold.size()); }
 
 }  // namespace lipkin

@@ -16,7 +16,7 @@ class NarrowPhase {
  private:
   void find_ordered(const PosedShape& first, const PosedShape& second, double margin, Manifold& manifold);
 
-  ExpandingPolytope polytope_;
+  GapScratch scratch_;
 };
 
 }  // namespace lipkin

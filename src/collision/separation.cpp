@@ -77,6 +77,8 @@ bool is_curved(const CorePair& pair) {
 
 Separation climb(CorePair pair, const Vec3d& normal) {
   constexpr int kMaxSteps = 60;
+  const double still =
+      is_curved(pair) ? 1e-4 : 1e-9;  // GJK's directions are no better at curved walls: see sharpen.hpp
   const double distance = working_distance(pair);
   Vec3d n = normal;
   pair.shift = Vec3d::zero();
@@ -90,7 +92,7 @@ Separation climb(CorePair pair, const Vec3d& normal) {
     s = spanned(gap, better, moved.p_first, moved.p_second - pair.shift);
     const double turn = norm(better - n);
     n = better;
-    if (turn < 1e-9) break;
+    if (turn < still) break;
   }
   return s;
 }

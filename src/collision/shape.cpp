@@ -5,6 +5,7 @@
 #include <string>
 
 #include "collision/convex_hull.hpp"
+#include "collision/triangle_mesh.hpp"
 #include "model/eigen_convert.hpp"
 
 namespace lipkin {
@@ -79,9 +80,18 @@ struct Maker {
     bound_points(shape.hull->vertices());
     core_around_centre(CoreKind::kHull);
   }
-  void operator()(const ShapeMesh&) const { throw InvalidArgument("mesh: no gap functions for this kind of shape"); }
-  void operator()(const ShapeHeightField&) const {
-    throw InvalidArgument("height field: no gap functions for this kind of shape");
+  void operator()(const ShapeMesh& s) const {
+    std::vector<Vec3d> vertices;
+    for (const Eigen::Vector3d& p : s.vertices) {
+      require(p.allFinite(), "mesh: every vertex must be finite [m]");
+      vertices.push_back(from_eigen(p));
+    }
+    shape.mesh = std::make_shared<const TriangleMesh>(TriangleSurface(vertices, s.triangles));
+    bound_points(shape.mesh->surface().vertices());
+  }
+  void operator()(const ShapeHeightField& s) const {
+    shape.field = std::make_shared<const HeightField>(s.columns, s.rows, s.size_x, s.size_y, s.heights);
+    bound_points(shape.field->surface().vertices());
   }
 
  private:
