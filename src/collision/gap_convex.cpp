@@ -125,7 +125,9 @@ class FacingFeatures {
   bool reaches(double gap) const {
     double deepest = limit_;
     for (std::size_t i = begin_; i < manifold_.size(); ++i) deepest = std::min(deepest, manifold_[i].gap);
-    const double noise = 1e-12 * pair_.size();
+    // Rims that lie flat leave out their lowest points (kRimNoise); all else is exact up to rounding.
+    const bool flat = first_.count > 2 && second_.count > 2;
+    const double noise = (flat ? kRimNoise : 1e-12) * pair_.size();
     return manifold_.size() > begin_ && deepest <= gap + noise;
   }
   void add_single_point(const Separation& s) {

@@ -64,7 +64,7 @@ std::size_t reduce_to_four(Manifold& manifold, std::size_t begin, std::size_t en
   const std::span<const ManifoldPoint> points = std::span(manifold).subspan(begin, end - begin);
   double size = 0;
   for (const ManifoldPoint& p : points) size = std::max(size, norm(p.p_first - points[0].p_first));
-  constexpr double kTie = 1e-9;  // relative: far above the rounding of poses, far below anything that matters
+  constexpr double kTie = 1e-7;  // relative: above what bodies at rest move by, below anything that matters
   Kept kept;
   kept[0] = points[deepest(points, kTie * size)];
   kept[1] = points[best(points, kept, distance_to_first, kTie * size)];

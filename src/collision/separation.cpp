@@ -79,7 +79,8 @@ Separation climb(CorePair pair, const Vec3d& normal) {
   constexpr int kMaxSteps = 60;
   const double still =
       is_curved(pair) ? 1e-4 : 1e-9;  // GJK's directions are no better at curved walls: see sharpen.hpp
-  const double distance = working_distance(pair);
+  double distance = working_distance(pair);
+  const double least_distance = 0.01 * distance;
   Vec3d n = normal;
   pair.shift = Vec3d::zero();
   double gap = gap_along(pair, n);
@@ -92,6 +93,7 @@ Separation climb(CorePair pair, const Vec3d& normal) {
     s = spanned(gap, better, moved.p_first, moved.p_second - pair.shift);
     const double turn = norm(better - n);
     n = better;
+    distance = std::max(0.3 * distance, least_distance);  // larger steps as the direction gets better
     if (turn < still) break;
   }
   return s;
@@ -113,7 +115,7 @@ Separation separate(const CorePair& pair, double limit, ExpandingPolytope& polyt
     if (is_curved(pair)) sharpen(pair, s);
     return s;
   }
-  const bool direction_known = !closest.overlap && closest.distance > 1e-6 * pair.size();
+  const bool direction_known = !closest.overlap && closest.distance > 1e-9 * pair.size();
   return separate_from(
       pair, direction_known ? (1 / closest.distance) * closest.v : starting_direction(pair, closest, polytope));
 }

@@ -3,6 +3,7 @@
 // a point; along what is left f is smooth and Newton's method finds its maximum.
 #include "collision/sharpen.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace lipkin {
@@ -69,7 +70,7 @@ class Sharpener {
 
   void solve() {
     if (count_ >= 2) return meet_both();
-    constexpr int kMaxSteps = 8;
+    constexpr int kMaxSteps = 12;
     for (int k = 0; k < kMaxSteps; ++k) {
       const double turn = count_ == 1 ? step_on_circle() : step_on_sphere();
       if (!(turn > 1e-15)) return;
@@ -128,8 +129,7 @@ class Sharpener {
     const double slope = r * dot(tangent, at);
     const double bend = r * r * dot(tangent, v(n_ + kProbe * tangent) - at) / kProbe - dot(at, n_ - c * e);
     if (!(bend < 0)) return 0;
-    const double angle = -slope / bend;
-    if (!(std::abs(angle) < kMaxTurn)) return 0;
+    const double angle = std::clamp(-slope / bend, -kMaxTurn, kMaxTurn);
     const Vec3d outward = (1 / r) * (n_ - c * e);
     n_ = c * e + r * (std::cos(angle) * outward + std::sin(angle) * tangent);
     return std::abs(angle);
@@ -144,9 +144,9 @@ class Sharpener {
     if (!(xx < 0 && det > 0)) return 0;
     const double rx = dot(x, at), ry = dot(y, at);
     const double dx = -(yy * rx - xy * ry) / det, dy = -(xx * ry - xy * rx) / det;
-    if (!(std::hypot(dx, dy) < kMaxTurn)) return 0;
-    n_ = unit_or(n_ + dx * x + dy * y, n_);
-    return std::hypot(dx, dy);
+    const double turn = std::hypot(dx, dy), part = turn > kMaxTurn ? kMaxTurn / turn : 1;
+    n_ = unit_or(n_ + (part * dx) * x + (part * dy) * y, n_);
+    return part * turn;
   }
 
   // Where two lines, one on each core, come nearest; parallel lines leave the point as it is.
@@ -161,7 +161,7 @@ class Sharpener {
     middle = 0.5 * (on_a + on_b);
   }
 
-  static constexpr double kMaxTurn = 0.02;  // the start is much nearer than that
+  static constexpr double kMaxTurn = 0.02;  // of one step
 
   const CorePair& pair_;
   Vec3d n_;
