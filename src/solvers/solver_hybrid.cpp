@@ -6,9 +6,11 @@ namespace lipkin {
 
 namespace {
 
-constexpr int kNewtonFirstRows = 96;  // up to here a Newton step costs less than the sweeps it saves
-constexpr int kNewtonRowsMost = 360;  // a dense factorisation beyond takes many milliseconds
-constexpr int kSweepsBeforeNewton = 40;
+constexpr int kNewtonFirstRows = 96;    // up to here a Newton step costs less than the sweeps it saves
+constexpr int kDenseRowsMost = 360;     // a dense factorisation beyond takes many milliseconds
+constexpr int kSparseRowsMost = 4000;   // the ordering grows faster than the rows
+constexpr int kSweepsBeforeSparse = 4;  // enough to find most of the active set
+constexpr int kSweepsBeforeDense = 40;
 
 }  // namespace
 
@@ -18,29 +20,50 @@ int SolverHybrid::rows_of(int island) const {
   return rows;
 }
 
+void SolverHybrid::sweep_island(int island, const SolverOptions& options, int sweeps_max, const SolveClock& clock,
+                                SolveReport& report) {
+  island_blocks_.clear();
+  for (const int* i = islands_.begin(island); i != islands_.end(island); ++i)
+    island_blocks_.push_back(rest_.blocks()[*i]);
+  SweepData data = rest_.data();
+  data.blocks = island_blocks_.data();
+  data.block_count = static_cast<int>(island_blocks_.size());
+  report.operator_used = SolverOperator::kMatrixFree;
+  sweep_until_done(data, {}, options, std::min(sweeps_max, options.max_iterations - report.iterations), clock, report);
+}
+
 void SolverHybrid::solve_island(int island, const SolverOptions& options, const SolveClock& clock,
                                 SolveReport& report) {
-  const int rows = rows_of(island);
-  const bool newton = options.impulse_epsilon <= 0 && rows <= kNewtonRowsMost;
-  report.operator_used = SolverOperator::kMatrixFree;
-  report.reason = newton ? "sweeps converged" : "the largest island is too large for a dense factorisation";
-  report.converged = false;
-  if (!newton || rows > kNewtonFirstRows) {
-    island_blocks_.clear();
-    for (const int* i = islands_.begin(island); i != islands_.end(island); ++i)
-      island_blocks_.push_back(rest_.blocks()[*i]);
-    SweepData data = rest_.data();
-    data.blocks = island_blocks_.data();
-    data.block_count = static_cast<int>(island_blocks_.size());
-    const int sweeps = newton ? std::min(kSweepsBeforeNewton, options.max_iterations) : options.max_iterations;
-    sweep_until_done(data, {}, options, sweeps, clock, report);
+  const int *first = islands_.begin(island), *last = islands_.end(island), rows = rows_of(island);
+  const auto factored = [&](NewtonIsland& newton, SolverOperator used, std::string_view reason) {
+    report.operator_used = used;
+    report.reason = reason;
+    newton.solve(options, options.max_iterations - report.iterations, report);
+  };
+  if (options.impulse_epsilon <= 0 && rows <= kNewtonFirstRows) {
+    dense_.load(rest_, first, last);
+    factored(dense_, SolverOperator::kDelassus, "the largest island is small");
+    dense_.write_z(rest_.data().z);
+    return;
   }
-  if (!newton || report.converged || clock.expired()) return;
-  report.operator_used = SolverOperator::kDelassus;
-  report.reason = rows > kNewtonFirstRows ? "sweeps converged too slowly" : "the largest island is small";
-  newton_.load(rest_, islands_.begin(island), islands_.end(island));
-  newton_.solve(options, options.max_iterations - report.iterations, report);
-  newton_.write_z(rest_.data().z);
+  report.reason = "sweeps converged";
+  const bool sparse = rows <= kSparseRowsMost && NewtonSparse::suits(rest_, first, last);
+  const bool dense = !sparse && rows <= kDenseRowsMost;
+  if (options.impulse_epsilon <= 0 && (sparse || dense)) {
+    sweep_island(island, options, sparse ? kSweepsBeforeSparse : kSweepsBeforeDense, clock, report);
+    if (report.converged || clock.expired()) return;
+    if (sparse && sparse_.load(rest_, first, last)) {
+      factored(sparse_, SolverOperator::kSparse, "the largest island is without friction");
+      if (report.converged) return;
+    } else if (dense) {
+      dense_.load(rest_, first, last);
+      factored(dense_, SolverOperator::kDelassus, "sweeps converged too slowly");
+      dense_.write_z(rest_.data().z);
+      return;
+    }
+  }
+  report.reason = "the largest island is too large for a factorisation";
+  sweep_island(island, options, options.max_iterations, clock, report);
 }
 
 void SolverHybrid::solve_rest(const SolverOptions& options, const SolveClock& clock, SolveReport& report) {

@@ -6,7 +6,8 @@
 
 #include "solvers/bilateral_elimination.hpp"
 #include "solvers/groups.hpp"
-#include "solvers/island_newton.hpp"
+#include "solvers/newton_dense.hpp"
+#include "solvers/newton_sparse.hpp"
 #include "solvers/solver.hpp"
 #include "solvers/sweep_loop.hpp"
 
@@ -18,13 +19,16 @@ class SolverHybrid : public Solver {
 
  private:
   void solve_rest(const SolverOptions& options, const SolveClock& clock, SolveReport& report);
+  void sweep_island(int island, const SolverOptions& options, int sweeps_max, const SolveClock& clock,
+                    SolveReport& report);
   void solve_island(int island, const SolverOptions& options, const SolveClock& clock, SolveReport& report);
   int rows_of(int island) const;
 
   BilateralElimination elimination_;
   SweepSet rest_;
   BlockGroups islands_;
-  IslandNewton newton_;
+  NewtonDense dense_;
+  NewtonSparse sparse_;
   std::vector<SweepBlock> island_blocks_;
 };
 

@@ -6,6 +6,12 @@
 
 namespace lipkin {
 
+namespace {
+
+constexpr int kDenseBlocks = 64;  // beyond, a sparse factorisation is faster where it is possible
+
+}  // namespace
+
 SolveReport SolverNewton::solve(Problem& problem, const SolverOptions& options, double* z) {
   const SolveClock clock(options.time_limit);
   set_.clear();
@@ -19,9 +25,16 @@ SolveReport SolverNewton::solve(Problem& problem, const SolverOptions& options, 
   report.reason = "Newton steps factor the rows of an island that hold";
   for (int island = 0; island < report.islands && !clock.expired(); ++island) {
     SolveReport one;
-    newton_.load(set_, islands_.begin(island), islands_.end(island));
-    newton_.solve(options, options.max_iterations, one);
-    newton_.write_z(z);
+    const int *first = islands_.begin(island), *last = islands_.end(island);
+    if (last - first > kDenseBlocks && NewtonSparse::suits(set_, first, last) && sparse_.load(set_, first, last)) {
+      sparse_.solve(options, options.max_iterations, one);
+      report.operator_used = SolverOperator::kSparse;
+      report.reason = "an island is large and without friction";
+    } else {
+      dense_.load(set_, first, last);
+      dense_.solve(options, options.max_iterations, one);
+      dense_.write_z(z);
+    }
     report.iterations = std::max(report.iterations, one.iterations);
     report.newton_steps = std::max(report.newton_steps, one.newton_steps);
   }

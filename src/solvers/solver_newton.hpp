@@ -2,7 +2,8 @@
 #pragma once
 
 #include "solvers/groups.hpp"
-#include "solvers/island_newton.hpp"
+#include "solvers/newton_dense.hpp"
+#include "solvers/newton_sparse.hpp"
 #include "solvers/solver.hpp"
 
 namespace lipkin {
@@ -14,7 +15,8 @@ class SolverNewton : public Solver {
  private:
   SweepSet set_;
   BlockGroups islands_;
-  IslandNewton newton_;
+  NewtonDense dense_;
+  NewtonSparse sparse_;
 };
 
 }  // namespace lipkin

@@ -1,19 +1,15 @@
-#include "solvers/island_newton.hpp"
+#include "solvers/newton_dense.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "solvers/groups.hpp"
-#include "solvers/kernels.hpp"
 
 namespace lipkin {
 
 namespace {
 
 constexpr int kGrain = 8;
-constexpr int kStepsBetweenSweeps = 8;  // Newton steps that may fail to improve before sweeps take over
-constexpr int kSweepsBetween = 12;
 constexpr double kRefineAbove = 0.01;  // of the tolerance: what a solve may leave before it is refined
 
 int padded(int count) { return (count + kGrain - 1) / kGrain * kGrain; }
@@ -35,21 +31,13 @@ void add_scaled(double* to, double factor, const double* from, int count) {
 
 }  // namespace
 
-void IslandNewton::load(const SweepSet& set, const int* first, const int* last) {
-  blocks_.clear();
-  row_count_ = 0;
-  for (const int* i = first; i != last; ++i) {
-    blocks_.push_back(set.blocks()[*i]);
-    row_count_ += blocks_.back().rows;
-  }
-  data_ = set.data();
+void NewtonDense::load(const SweepSet& set, const int* first, const int* last) {
+  take_blocks(set, first, last);
   build_rows(set);
-  data_.blocks = blocks_.data();
-  data_.block_count = static_cast<int>(blocks_.size());
   data_.z = z_.data();
 }
 
-void IslandNewton::build_rows(const SweepSet& set) {
+void NewtonDense::build_rows(const SweepSet& set) {
   if (column_.size() < static_cast<std::size_t>(set.z_count()))
     column_.resize(static_cast<std::size_t>(set.z_count()), -1);
   used_.clear();
@@ -68,8 +56,6 @@ void IslandNewton::build_rows(const SweepSet& set) {
   stride_ = padded(static_cast<int>(used_.size()));
   run_.assign(1, {0, stride_});
   grow(position_, static_cast<std::size_t>(row_end));
-  grow(gamma_, static_cast<std::size_t>(row_end));
-  grow(best_, static_cast<std::size_t>(row_end));
   grow(z_, static_cast<std::size_t>(stride_));
   grow(z_given_, static_cast<std::size_t>(stride_));
   const std::size_t size = static_cast<std::size_t>(row_count_) * static_cast<std::size_t>(stride_);
@@ -95,13 +81,9 @@ void IslandNewton::build_rows(const SweepSet& set) {
   for (const int j : used_) column_[j] = -1;
 }
 
-double IslandNewton::refresh() {
-  std::fill_n(z_.data(), stride_, 0.0);
-  solver_kernels().add_impulses_to_z(data_);
-  return solver_kernels().residual_of_blocks(data_, gamma_.data());
-}
+void NewtonDense::clear_z() { std::fill_n(z_.data(), stride_, 0.0); }
 
-int IslandNewton::add_unknown(int row, double compliance) {
+int NewtonDense::add_unknown(int row, double compliance) {
   equation_.push_back(row);
   compliance_.push_back(compliance);
   if (row >= 0) add_part(unknown_count_, row, 1);
@@ -109,8 +91,8 @@ int IslandNewton::add_unknown(int row, double compliance) {
 }
 
 // The rows r, r + 1 of a contact under a disc whose radius is mu times the normal impulse.
-void IslandNewton::choose_disc(const SweepBlock& block, int r, double mu, int disc_at, int normal_unknown,
-                               double normal) {
+void NewtonDense::choose_disc(const SweepBlock& block, int r, double mu, int disc_at, int normal_unknown,
+                              double normal) {
   const double* local = data_.local + block.local_begin;
   const auto& disc = *reinterpret_cast<const DiscOperator*>(local + disc_at);
   const int row = block.row_begin + r;
@@ -135,7 +117,7 @@ void IslandNewton::choose_disc(const SweepBlock& block, int r, double mu, int di
   add_part(unknown, row + 1, dx);
 }
 
-void IslandNewton::choose_contact(const SweepBlock& block) {
+void NewtonDense::choose_contact(const SweepBlock& block) {
   const double* local = data_.local + block.local_begin;
   const double* inverse = local + local_inverse_at(block.rows);
   const int row = block.row_begin;
@@ -157,7 +139,7 @@ void IslandNewton::choose_contact(const SweepBlock& block) {
 }
 
 // Sets what is given and lists the unknowns.
-void IslandNewton::choose_active() {
+void NewtonDense::choose_active() {
   parts_.clear();
   equation_.clear();
   compliance_.clear();
@@ -187,7 +169,7 @@ void IslandNewton::choose_active() {
 }
 
 // E z + c x = -b: each compliance is a column that its row alone touches.
-void IslandNewton::build_system() {
+void NewtonDense::build_system() {
   int compliant_count = 0;
   for (const double c : compliance_) compliant_count += c > 0;
   columns_ = stride_ + padded(compliant_count);
@@ -216,7 +198,7 @@ void IslandNewton::build_system() {
 }
 
 // What each unknown pushes along, and the right sides of equations that are mixed from rows alike.
-void IslandNewton::build_unknowns() {
+void NewtonDense::build_unknowns() {
   const std::size_t size = static_cast<std::size_t>(unknown_count_) * static_cast<std::size_t>(columns_);
   grow(U_, size);
   std::fill_n(U_.data(), size, 0.0);
@@ -227,7 +209,7 @@ void IslandNewton::build_unknowns() {
   }
 }
 
-void IslandNewton::solve_once(const double* rhs, double* x) {
+void NewtonDense::solve_once(const double* rhs, double* x) {
   if (symmetric_) {
     equations_.solve_lambda(rhs, x);
   } else {
@@ -236,7 +218,7 @@ void IslandNewton::solve_once(const double* rhs, double* x) {
   }
 }
 
-void IslandNewton::factor_system() {
+void NewtonDense::factor_system() {
   equations_.factor(E_.data(), unknown_count_, columns_, columns_, nullptr);
   if (symmetric_) return;
   // E Uᵀ x = rhs with E = L V: V Uᵀ x is known, and the shortest x that gives it is the answer.
@@ -248,7 +230,7 @@ void IslandNewton::factor_system() {
 }
 
 // What rounding has left of the right side; returns the largest.
-double IslandNewton::what_is_left() {
+double NewtonDense::what_is_left() {
   const std::vector<double>& pushed = symmetric_ ? E_ : U_;
   std::fill_n(z_.data(), stride_, 0.0);
   for (int k = 0; k < unknown_count_; ++k)
@@ -262,7 +244,7 @@ double IslandNewton::what_is_left() {
   return worst;
 }
 
-void IslandNewton::solve_system(double tolerance) {
+void NewtonDense::solve_system(double tolerance) {
   factor_system();
   solve_once(rhs_.data(), x_.data());
   if (!(what_is_left() > kRefineAbove * tolerance)) return;
@@ -270,7 +252,7 @@ void IslandNewton::solve_system(double tolerance) {
   for (int k = 0; k < unknown_count_; ++k) x_[k] += change_[k];  // the sum is still the shortest
 }
 
-void IslandNewton::step(double tolerance) {
+void NewtonDense::step(double tolerance) {
   choose_active();
   if (unknown_count_ == 0) return;
   build_system();
@@ -278,53 +260,7 @@ void IslandNewton::step(double tolerance) {
   for (const Part& part : parts_) data_.lambda[part.row] += part.factor * x_[part.unknown];
 }
 
-void IslandNewton::keep_best(double residual) {
-  best_residual_ = residual;
-  for (const SweepBlock& block : blocks_)
-    std::copy_n(data_.lambda + block.row_begin, block.rows, best_.data() + block.row_begin);
-}
-
-void IslandNewton::restore_best() {
-  for (const SweepBlock& block : blocks_)
-    std::copy_n(best_.data() + block.row_begin, block.rows, data_.lambda + block.row_begin);
-}
-
-void IslandNewton::sweep_from_best() {
-  restore_best();
-  refresh();
-  for (int sweep = 0; sweep < kSweepsBetween; ++sweep) solver_kernels().sweep_blocks(data_, {}, false);
-}
-
-void IslandNewton::solve(const SolverOptions& options, int iterations_max, SolveReport& report) {
-  refresh();
-  best_residual_ = std::numeric_limits<double>::infinity();
-  double residual = best_residual_;
-  int since_best = 0;
-  for (int k = 0; k < iterations_max && !(best_residual_ <= options.tolerance); ++k) {
-    ++report.iterations;
-    if (since_best < kStepsBetweenSweeps) {
-      step(options.tolerance);
-      ++report.newton_steps;
-    } else {
-      sweep_from_best();
-      since_best = 0;
-    }
-    residual = refresh();
-    ++since_best;
-    if (residual < best_residual_) {
-      keep_best(residual);
-      since_best = 0;
-    }
-  }
-  if (residual != best_residual_) {
-    restore_best();
-    best_residual_ = refresh();
-  }
-  report.residual = best_residual_;
-  report.converged = best_residual_ <= options.tolerance;
-}
-
-void IslandNewton::write_z(double* z) const {
+void NewtonDense::write_z(double* z) const {
   for (std::size_t column = 0; column < used_.size(); ++column) z[used_[column]] = z_[column];
 }
 

@@ -11,22 +11,15 @@
 
 #include <vector>
 
-#include "lipkin/solver.hpp"
 #include "solvers/bilateral_factor.hpp"
-#include "solvers/sweep_set.hpp"
+#include "solvers/newton_island.hpp"
 
 namespace lipkin {
 
-class IslandNewton {
+class NewtonDense : public NewtonIsland {
  public:
   // Copies the blocks of an island, densely over the values of z that they touch.
   void load(const SweepSet& set, const int* first, const int* last);
-
-  int row_count() const { return row_count_; }
-
-  // Newton steps from the present impulses, at least one; where they do not get nearer, sweeps in between. Leaves the
-  // best impulses found in place. Adds to report.iterations and newton_steps, sets residual and converged.
-  void solve(const SolverOptions& options, int iterations_max, SolveReport& report);
 
   // The island's values of the set's z.
   void write_z(double* z) const;
@@ -39,9 +32,8 @@ class IslandNewton {
   };
 
   void build_rows(const SweepSet& set);
-  double refresh();  // z and gamma from the impulses; returns the residual
-  void step(double tolerance);
-  void sweep_from_best();
+  void step(double tolerance) override;
+  void clear_z() override;
   void choose_active();
   void choose_contact(const SweepBlock& block);
   void choose_disc(const SweepBlock& block, int r, double mu, int disc_at, int normal_unknown, double normal);
@@ -53,17 +45,13 @@ class IslandNewton {
   double what_is_left();
   void solve_system(double tolerance);
   void solve_once(const double* rhs, double* x);
-  void keep_best(double residual);
-  void restore_best();
   const double* y(int row) const { return Y_.data() + static_cast<std::size_t>(position_[row]) * stride_; }
 
-  SweepData data_;  // the island alone: one dense run
-  std::vector<SweepBlock> blocks_;
   std::vector<Run> run_;
-  std::vector<double> Y_, z_, gamma_, best_;
+  std::vector<double> Y_, z_;
   std::vector<int> column_, used_;  // per value of the set's z: its column here; the values used
   std::vector<int> position_;       // per row of the problem: its row of Y_
-  int row_count_ = 0, stride_ = 0;
+  int stride_ = 0;
 
   // The active rows: E x-equations, U what the unknowns push along.
   std::vector<Part> parts_;
@@ -73,7 +61,6 @@ class IslandNewton {
   int unknown_count_ = 0, columns_ = 0;
   bool symmetric_ = true;
   BilateralFactor equations_, unknowns_;
-  double best_residual_ = 0;
 };
 
 }  // namespace lipkin
