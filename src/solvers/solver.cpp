@@ -5,6 +5,7 @@
 #include "solvers/solver_hybrid.hpp"
 #include "solvers/solver_impulses.hpp"
 #include "solvers/solver_newton.hpp"
+#include "solvers/solver_prox.hpp"
 
 namespace lipkin {
 
@@ -30,6 +31,8 @@ std::unique_ptr<Solver> make_solver(SolverKind kind) {
   switch (kind) {
     case SolverKind::kImpulses:
       return std::make_unique<SolverImpulses>();
+    case SolverKind::kProx:
+      return std::make_unique<SolverProx>();
     case SolverKind::kNewton:
       return std::make_unique<SolverNewton>();
     case SolverKind::kDirect:

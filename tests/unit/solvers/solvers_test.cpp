@@ -193,7 +193,9 @@ TEST_P(Solvers, DegenerateRowsAreDropped) {
 
 std::string kind_name(const testing::TestParamInfo<SolverKind>& info) { return std::string(name_of(info.param)); }
 
-INSTANTIATE_TEST_SUITE_P(All, Solvers, testing::Values(SolverKind::kImpulses, SolverKind::kNewton, SolverKind::kHybrid),
+INSTANTIATE_TEST_SUITE_P(All, Solvers,
+                         testing::Values(SolverKind::kImpulses, SolverKind::kProx, SolverKind::kNewton,
+                                         SolverKind::kHybrid),
                          kind_name);
 
 }  // namespace
