@@ -114,7 +114,7 @@ Simplex::Corner support_corner(const CorePair& pair, const Vec3d& d) {
 
 double gap_along(const CorePair& pair, const Vec3d& n) { return dot(n, support_corner(pair, n).w); }
 
-ClosestPoints closest_points(const CorePair& pair, double limit) {
+ClosestPoints closest_points(const CorePair& pair, double limit, double tolerance) {
   constexpr int kMaxIterations = 128;
   ClosestPoints r;
   r.v = pair.X_FS * pair.second.centre + pair.shift - pair.first.centre;
@@ -135,7 +135,7 @@ ClosestPoints closest_points(const CorePair& pair, double limit) {
       r.beyond = true;
       return r;
     }
-    if (distance - bound <= 4 * kEpsilon * (pair.size() + distance) || has_corner(r.simplex, c.w)) break;
+    if (distance - bound <= tolerance * (pair.size() + distance) || has_corner(r.simplex, c.w)) break;
     Simplex wider = r.simplex;
     wider.corner[static_cast<std::size_t>(wider.count++)] = c;
     if (wider.count == 4 && holds_origin(wider)) {

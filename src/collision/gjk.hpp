@@ -19,6 +19,7 @@ struct CorePair {
   Vec3d support_first(const Vec3d& d) const { return support(first, d); }
   Vec3d support_second(const Vec3d& d) const { return X_FS * support(second, -transpose_times(X_FS.R, d)) + shift; }
   double size() const { return first.extent + second.extent; }  // [m]
+  bool is_curved() const { return first.kind == CoreKind::kRound || second.kind == CoreKind::kRound; }
 };
 
 // Corners of second - first, each with the points that made it.
@@ -43,8 +44,13 @@ struct ClosestPoints {
 // The corner of second - first furthest against d.
 Simplex::Corner support_corner(const CorePair& pair, const Vec3d& d);
 
-// Gives up as soon as the distance is known to exceed `limit`.
-ClosestPoints closest_points(const CorePair& pair, double limit);
+// How far above its lower bound a distance may stay, relative to the size of the pair.
+inline constexpr double kToRounding = 1e-15;
+inline constexpr double kRoughly = 1e-9;  // directions to about 1e-4
+
+// Gives up as soon as the distance is known to exceed `limit`. With kToRounding exact for corners, edges and faces;
+// where there are rims and curved walls simplices shrink to points, and many steps gain little (sharpen.hpp).
+ClosestPoints closest_points(const CorePair& pair, double limit, double tolerance);
 
 // The width of the slab between the two along the unit vector n: the signed gap in that direction.
 double gap_along(const CorePair& pair, const Vec3d& n);

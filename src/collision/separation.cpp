@@ -71,14 +71,11 @@ Separation spanned(double gap, const Vec3d& normal, const Vec3d& p_first, const 
 
 namespace {
 
-bool is_curved(const CorePair& pair) {
-  return pair.first.kind == CoreKind::kRound || pair.second.kind == CoreKind::kRound;
-}
-
-Separation climb(CorePair pair, const Vec3d& normal) {
+Separation climb(CorePair pair, const Vec3d& normal, double tolerance) {
   constexpr int kMaxSteps = 60;
-  const double still =
-      is_curved(pair) ? 1e-4 : 1e-9;  // GJK's directions are no better at curved walls: see sharpen.hpp
+  const double still = tolerance > kToRounding ? 1e-3
+                       : pair.is_curved()      ? 1e-5
+                                               : 1e-9;  // what GJK's directions are worth
   double distance = working_distance(pair);
   const double least_distance = 0.01 * distance;
   Vec3d n = normal;
@@ -87,7 +84,7 @@ Separation climb(CorePair pair, const Vec3d& normal) {
   Separation s;
   for (int step = 0; step < kMaxSteps; ++step) {
     pair.shift = (distance - gap) * n;
-    const ClosestPoints moved = closest_points(pair, 1e300);
+    const ClosestPoints moved = closest_points(pair, 1e300, tolerance);
     const Vec3d better = unit_or(moved.v, n);
     gap = moved.distance - dot(pair.shift, better);
     s = spanned(gap, better, moved.p_first, moved.p_second - pair.shift);
@@ -102,22 +99,22 @@ Separation climb(CorePair pair, const Vec3d& normal) {
 }  // namespace
 
 Separation separate_from(const CorePair& pair, const Vec3d& normal) {
-  Separation s = climb(pair, normal);
-  if (is_curved(pair)) sharpen(pair, s);
+  if (!pair.is_curved()) return climb(pair, normal, kToRounding);
+  Separation s = climb(pair, normal, kRoughly);
+  if (sharpen(pair, s)) return s;
+  s = climb(pair, s.normal, kToRounding);
+  sharpen(pair, s);
   return s;
 }
 
 Separation separate(const CorePair& pair, double limit, ExpandingPolytope& polytope) {
-  const ClosestPoints closest = closest_points(pair, limit);
+  const ClosestPoints closest = closest_points(pair, limit, pair.is_curved() ? kRoughly : kToRounding);
   if (closest.beyond) return {true, 0, Vec3d::unit(2), Vec3d::zero(), Vec3d::zero()};
-  if (!closest.overlap && closest.distance >= working_distance(pair)) {
-    Separation s{false, closest.distance, (1 / closest.distance) * closest.v, closest.p_first, closest.p_second};
-    if (is_curved(pair)) sharpen(pair, s);
-    return s;
-  }
   const bool direction_known = !closest.overlap && closest.distance > 1e-9 * pair.size();
-  return separate_from(
-      pair, direction_known ? (1 / closest.distance) * closest.v : starting_direction(pair, closest, polytope));
+  if (!direction_known) return separate_from(pair, starting_direction(pair, closest, polytope));
+  Separation s{false, closest.distance, (1 / closest.distance) * closest.v, closest.p_first, closest.p_second};
+  const bool good = pair.is_curved() ? sharpen(pair, s) : closest.distance >= working_distance(pair);
+  return good ? s : separate_from(pair, s.normal);
 }
 
 }  // namespace lipkin

@@ -59,22 +59,32 @@ void turn_to_pair(const Transform<double>& X_FS, Side& side) {
 
 class Sharpener {
  public:
-  Sharpener(const CorePair& pair, const Separation& s, double sine) : pair_(pair), n_(s.normal) {
-    first_ = side_of(pair.first, n_, sine);
-    second_ = side_of(pair.second, -transpose_times(pair.X_FS.R, n_), sine);
-    turn_to_pair(pair.X_FS, second_);
+  Sharpener(const CorePair& pair, const Separation& s, double sine) : pair_(pair), n_(s.normal), sine_(sine) {
+    find_sides();
     collect();
   }
 
   const Vec3d& normal() const { return n_; }
 
   void solve() {
-    if (count_ >= 2) return meet_both();
     constexpr int kMaxSteps = 12;
-    for (int k = 0; k < kMaxSteps; ++k) {
+    if (count_ == 2) meet_both();
+    for (int k = 0; k < kMaxSteps && count_ < 2; ++k) {
       const double turn = count_ == 1 ? step_on_circle() : step_on_sphere();
-      if (!(turn > 1e-15)) return;
+      if (!(turn > 1e-15)) break;
     }
+    find_sides();  // the line of a cone's wall that touches turns with the normal
+  }
+
+  // How far the line along the normal misses the features that it should join [m].
+  double miss() const {
+    const Vec3d at = v(n_), rest = at - dot(at, n_) * n_;
+    if (first_.count > 1 || second_.count > 1) return 0;
+    if (first_.count == 0 && second_.count == 0) return norm(rest);
+    const Vec3d& line = first_.count == 1 ? first_.direction : second_.direction;
+    const Vec3d across = unit_or(cross(n_, line), any_perpendicular(n_));
+    const bool crossed = first_.count == 1 && second_.count == 1 && norm(cross(line, second_.direction)) > kParallel;
+    return crossed ? 0 : std::abs(dot(rest, across));
   }
 
   // The points that span the gap along the normal found.
@@ -93,12 +103,17 @@ class Sharpener {
   }
 
  private:
+  void find_sides() {
+    first_ = side_of(pair_.first, n_, sine_);
+    second_ = side_of(pair_.second, -transpose_times(pair_.X_FS.R, n_), sine_);
+    turn_to_pair(pair_.X_FS, second_);
+  }
+
   void collect() {
     for (const Side* side : {&first_, &second_}) {
       for (std::size_t k = 0; k < static_cast<std::size_t>(side->count) && count_ < 2; ++k) {
         const Confinement& next = side->confinement[k];
-        constexpr double kParallelSine = 1e-6;
-        if (count_ == 1 && norm(cross(confinement_[0].e, next.e)) < kParallelSine) continue;
+        if (count_ == 1 && norm(cross(confinement_[0].e, next.e)) < kParallel) continue;
         confinement_[static_cast<std::size_t>(count_++)] = next;
       }
     }
@@ -152,8 +167,7 @@ class Sharpener {
   // Where two lines, one on each core, come nearest; parallel lines leave the point as it is.
   void meet_of_lines(const Vec3d& a, const Vec3d& b, Vec3d& middle) const {
     const double k = dot(first_.direction, second_.direction), det = 1 - k * k;
-    constexpr double kParallel = 1e-6;
-    if (!(det > kParallel)) return;
+    if (!(det > kParallel * kParallel)) return;
     const Vec3d r = a - b;
     const double c = dot(first_.direction, r), f = dot(second_.direction, r);
     const Vec3d on_a = a + ((k * f - c) / det) * first_.direction;
@@ -161,10 +175,12 @@ class Sharpener {
     middle = 0.5 * (on_a + on_b);
   }
 
-  static constexpr double kMaxTurn = 0.02;  // of one step
+  static constexpr double kMaxTurn = 0.02;   // of one step
+  static constexpr double kParallel = 1e-6;  // sine
 
   const CorePair& pair_;
   Vec3d n_;
+  double sine_;
   Side first_, second_;
   int count_ = 0;
   std::array<Confinement, 2> confinement_;
@@ -172,16 +188,20 @@ class Sharpener {
 
 }  // namespace
 
-void sharpen(const CorePair& pair, Separation& s) {
+bool sharpen(const CorePair& pair, Separation& s) {
   // Which edges and walls take part is known up to the error of the direction: try, and keep what is best.
   const Separation rough = s;
+  const double exact = 1e-13 * pair.size();
   double best = gap_along(pair, rough.normal);
+  bool certain = false;
   for (const double sine : {1e-3, 1e-5, 1e-8}) {
     Sharpener sharpener(pair, rough, sine);
     sharpener.solve();
     const Separation sharp = sharpener.result(rough);
-    if (sharp.gap > best) best = sharp.gap, s = sharp;
+    const double rounding = certain ? 0 : 0.01 * exact;  // the start may have been exact
+    if (sharp.gap > best - rounding) best = sharp.gap, s = sharp, certain = sharpener.miss() < exact;
   }
+  return certain;
 }
 
 }  // namespace lipkin

@@ -1,11 +1,11 @@
-// Makes the direction of a gap exact where rims and curved walls take part: GJK stops at about 1e-5 there, since its
-// simplices shrink to points.
+// Makes the direction of a gap exact where rims and curved walls take part.
 #pragma once
 
 #include "collision/separation.hpp"
 
 namespace lipkin {
 
-void sharpen(const CorePair& pair, Separation& s);
+// False where the result is not known to be exact: there may be no unique direction, or the start was too far off.
+bool sharpen(const CorePair& pair, Separation& s);
 
 }  // namespace lipkin
