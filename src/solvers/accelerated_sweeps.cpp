@@ -9,19 +9,12 @@ namespace lipkin {
 
 namespace {
 
-constexpr int kPlainSweeps = 4;      // before the first combination: the active set is still moving
 constexpr double kWorseAllowed = 2;  // growth of the change after a combination that is still accepted
 constexpr double kRegularization = 1e-14;
 
 template <class Values>
 void grow(Values& values, int count) {
   if (values.size() < static_cast<std::size_t>(count)) values.resize(static_cast<std::size_t>(count));
-}
-
-double dot(const double* a, const double* b, int count) {
-  double sum = 0;
-  for (int i = 0; i < count; ++i) sum += a[i] * b[i];
-  return sum;
 }
 
 // Solves A x = b in place by LDLᵀ; false where a pivot vanishes.
@@ -49,7 +42,7 @@ void AcceleratedSweeps::gather(const SweepData& data, double* values) const {
     const SweepBlock& block = data.blocks[i];
     values = std::copy_n(data.lambda + block.row_begin, block.rows, values);
   }
-  std::copy_n(data.z, z_count_, values);
+  for (const int j : z_used_) *values++ = data.z[j];
 }
 
 void AcceleratedSweeps::scatter(const double* values, const SweepData& data) const {
@@ -58,14 +51,25 @@ void AcceleratedSweeps::scatter(const double* values, const SweepData& data) con
     std::copy_n(values, block.rows, data.lambda + block.row_begin);
     values += block.rows;
   }
-  std::copy_n(values, z_count_, data.z);
+  for (const int j : z_used_) data.z[j] = *values++;
 }
 
 void AcceleratedSweeps::start(const SweepData& data, int z_count) {
-  z_count_ = z_count;
+  z_seen_.resize(std::max(z_seen_.size(), static_cast<std::size_t>(z_count)), false);
+  z_used_.clear();
   impulse_count_ = 0;
-  for (int i = 0; i < data.block_count; ++i) impulse_count_ += data.blocks[i].rows;
-  value_count_ = impulse_count_ + z_count_;
+  for (int i = 0; i < data.block_count; ++i) {
+    const SweepBlock& block = data.blocks[i];
+    impulse_count_ += block.rows;
+    for (int run = 0; run < block.run_count; ++run) {
+      for (int j = block.runs[run].begin; j < block.runs[run].begin + block.runs[run].length; ++j) {
+        if (!z_seen_[j]) z_used_.push_back(j);
+        z_seen_[j] = true;
+      }
+    }
+  }
+  for (const int j : z_used_) z_seen_[j] = false;
+  value_count_ = impulse_count_ + static_cast<int>(z_used_.size());
   for (auto* values : {&before_, &after_, &best_, &last_after_}) grow(*values, value_count_);
   for (auto* values : {&scale_, &change_, &last_change_}) grow(*values, impulse_count_);
   for (auto& values : changes_) grow(values, impulse_count_);
@@ -84,8 +88,11 @@ void AcceleratedSweeps::remember() {
   if (has_last_) {
     for (int i = 0; i < impulse_count_; ++i) changes_[next_][i] = change_[i] - last_change_[i];
     for (int i = 0; i < value_count_; ++i) afters_[next_][i] = after_[i] - last_after_[i];
-    next_ = (next_ + 1) % kDepth;
     remembered_ = std::min(remembered_ + 1, kDepth);
+    for (int i = 0; i < remembered_; ++i)
+      products_[next_][i] = products_[i][next_] =
+          solver_kernels().dot(changes_[next_].data(), changes_[i].data(), impulse_count_);
+    next_ = (next_ + 1) % kDepth;
   }
   std::swap(change_, last_change_);
   std::copy_n(after_.data(), value_count_, last_after_.data());
@@ -96,26 +103,26 @@ void AcceleratedSweeps::remember() {
 bool AcceleratedSweeps::combine() {
   double A[kDepth][kDepth], x[kDepth];
   for (int i = 0; i < remembered_; ++i) {
-    for (int j = 0; j <= i; ++j) A[i][j] = dot(changes_[i].data(), changes_[j].data(), impulse_count_);
+    for (int j = 0; j <= i; ++j) A[i][j] = products_[i][j];
     A[i][i] *= 1 + kRegularization;
-    x[i] = dot(changes_[i].data(), last_change_.data(), impulse_count_);
+    x[i] = solver_kernels().dot(changes_[i].data(), last_change_.data(), impulse_count_);
   }
   if (!solve_small(A, x, remembered_)) return false;
   for (int i = 0; i < remembered_; ++i)
-    for (int k = 0; k < value_count_; ++k) after_[k] -= x[i] * afters_[i][k];
+    solver_kernels().add_scaled(after_.data(), -x[i], afters_[i].data(), value_count_);
   return true;
 }
 
 void AcceleratedSweeps::sweep_until_done(const SweepData& data, int z_count, const SweepOptions& sweep,
-                                         const SolverOptions& options, int sweeps_max, const SolveClock& clock,
-                                         SolveReport& report) {
+                                         const SolverOptions& options, int plain_sweeps, int sweeps_max,
+                                         const SolveClock& clock, SolveReport& report) {
   const SolverKernels& kernels = solver_kernels();
   start(data, z_count);
   report.converged = false;
   double best = INFINITY;
   bool measured = false, combined = false;
   for (int k = 0; k < sweeps_max && !report.converged; ++k) {
-    gather(data, before_.data());
+    if (k + kDepth >= plain_sweeps) gather(data, before_.data());
     const SweepChange change = kernels.sweep_blocks(data, sweep, false);
     ++report.iterations;
     measured = false;
@@ -125,6 +132,7 @@ void AcceleratedSweeps::sweep_until_done(const SweepData& data, int z_count, con
       measured = true;
     }
     if (report.converged || clock.expired()) break;
+    if (k + kDepth < plain_sweeps || k + 1 == sweeps_max) continue;
     gather(data, after_.data());
     if (combined && !(change.velocity <= kWorseAllowed * best)) {
       scatter(best_.data(), data);  // back to before the combinations led away
@@ -138,10 +146,12 @@ void AcceleratedSweeps::sweep_until_done(const SweepData& data, int z_count, con
       std::copy_n(best_.data(), value_count_, after_.data());
     }
     remember();
-    combined = k >= kPlainSweeps && remembered_ > 0 && combine();
+    combined = k >= plain_sweeps && remembered_ > 0 && combine();
     if (combined) scatter(after_.data(), data);
   }
-  if (!measured) report.residual = kernels.residual_of_blocks(data, nullptr);
+  if (measured) return;
+  if (combined && best < INFINITY) scatter(best_.data(), data);
+  report.residual = kernels.residual_of_blocks(data, nullptr);
 }
 
 }  // namespace lipkin

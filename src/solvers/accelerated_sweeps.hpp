@@ -14,9 +14,10 @@ namespace lipkin {
 
 class AcceleratedSweeps {
  public:
-  // As sweep_until_done; z_count: how many values of z the blocks may touch.
+  // As sweep_until_done, but for impulse_epsilon; z_count: of the problem; plain_sweeps: how many come first, while the
+  // active set is still moving.
   void sweep_until_done(const SweepData& data, int z_count, const SweepOptions& sweep, const SolverOptions& options,
-                        int sweeps_max, const SolveClock& clock, SolveReport& report);
+                        int plain_sweeps, int sweeps_max, const SolveClock& clock, SolveReport& report);
 
  private:
   static constexpr int kDepth = 6;
@@ -32,7 +33,10 @@ class AcceleratedSweeps {
   std::vector<double> before_, after_, best_;  // around a sweep
   std::vector<double> change_, last_change_, last_after_;
   std::array<std::vector<double>, kDepth> changes_, afters_;  // differences from sweep to sweep
-  int impulse_count_ = 0, z_count_ = 0, value_count_ = 0, remembered_ = 0, next_ = 0;
+  double products_[kDepth][kDepth] = {};                      // of changes_
+  std::vector<int> z_used_;
+  std::vector<char> z_seen_;
+  int impulse_count_ = 0, value_count_ = 0, remembered_ = 0, next_ = 0;
   bool has_last_ = false;
 };
 

@@ -10,12 +10,33 @@
 
 namespace lipkin {
 
+namespace {
+
+double dot_of_any_length(const double* a, const double* b, int count) {
+  Lanes sums[4] = {};
+  int i = 0;
+  for (; i + 4 * kSolverLanes <= count; i += 4 * kSolverLanes)
+    for (int k = 0; k < 4; ++k) sums[k] += load_lanes(a + i + k * kSolverLanes) * load_lanes(b + i + k * kSolverLanes);
+  double rest = 0;
+  for (; i < count; ++i) rest += a[i] * b[i];
+  return sum_lanes((sums[0] + sums[1]) + (sums[2] + sums[3])) + rest;
+}
+
+void add_scaled_of_any_length(double* to, double factor, const double* from, int count) {
+  int i = 0;
+  for (; i + kSolverLanes <= count; i += kSolverLanes)
+    store_lanes(to + i, load_lanes(to + i) + factor * load_lanes(from + i));
+  for (; i < count; ++i) to[i] += factor * from[i];
+}
+
+}  // namespace
+
 extern const SolverKernels LIPKIN_JOIN(kSolverKernels_, LIPKIN_ISA);
 
 const SolverKernels LIPKIN_JOIN(kSolverKernels_, LIPKIN_ISA) = {
-    bilateral_factor,       bilateral_solve_z,     bilateral_prepare_lambda,
-    bilateral_solve_lambda, bilateral_project_out, bilateral_demand_on_basis,
-    bilateral_basis_times,  prepare_blocks,        add_impulses_to_z,
-    sweep_blocks,           residual_of_blocks};
+    dot_of_any_length,        add_scaled_of_any_length, bilateral_factor,      bilateral_solve_z,
+    bilateral_prepare_lambda, bilateral_solve_lambda,   bilateral_project_out, bilateral_demand_on_basis,
+    bilateral_basis_times,    prepare_blocks,           add_impulses_to_z,     sweep_blocks,
+    residual_of_blocks};
 
 }  // namespace lipkin

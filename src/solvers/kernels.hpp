@@ -10,6 +10,9 @@ struct SweepOptions;
 struct SweepChange;
 
 struct SolverKernels {
+  double (*dot)(const double* a, const double* b, int count);
+  void (*add_scaled)(double* to, double factor, const double* from, int count);
+
   // See bilateral_factor.hpp. factor returns the rank.
   int (*bilateral_factor)(const double* Y, int stride, const double* compliance, BilateralWork& work);
   void (*bilateral_solve_z)(const BilateralWork& work, const double* rhs, double* z);

@@ -4,6 +4,7 @@
 #include "solvers/solver_direct.hpp"
 #include "solvers/solver_hybrid.hpp"
 #include "solvers/solver_impulses.hpp"
+#include "solvers/solver_lemke.hpp"
 #include "solvers/solver_newton.hpp"
 #include "solvers/solver_prox.hpp"
 
@@ -39,9 +40,10 @@ std::unique_ptr<Solver> make_solver(SolverKind kind) {
       return std::make_unique<SolverDirect>();
     case SolverKind::kHybrid:
       return std::make_unique<SolverHybrid>();
-    default:
-      throw InvalidArgument("solver " + std::string(name_of(kind)) + " is not available");
+    case SolverKind::kLemke:
+      return std::make_unique<SolverLemke>();
   }
+  throw InvalidArgument("solver kind " + std::to_string(static_cast<int>(kind)) + " does not exist");
 }
 
 }  // namespace lipkin

@@ -11,6 +11,7 @@ constexpr int kDenseRowsMost = 360;     // a dense factorisation beyond takes ma
 constexpr int kSparseRowsMost = 4000;   // the ordering grows faster than the rows
 constexpr int kSweepsBeforeSparse = 4;  // enough to find most of the active set
 constexpr int kSweepsBeforeDense = 40;
+constexpr int kPlainSweeps = 12;  // before acceleration: real-time settings stop there
 
 }  // namespace
 
@@ -29,7 +30,12 @@ void SolverHybrid::sweep_island(int island, const SolverOptions& options, int sw
   data.blocks = island_blocks_.data();
   data.block_count = static_cast<int>(island_blocks_.size());
   report.operator_used = SolverOperator::kMatrixFree;
-  sweep_until_done(data, {}, options, std::min(sweeps_max, options.max_iterations - report.iterations), clock, report);
+  const int sweeps = std::min(sweeps_max, options.max_iterations - report.iterations);
+  if (options.impulse_epsilon > 0) {
+    sweep_until_done(data, {}, options, sweeps, clock, report);
+  } else {
+    sweeps_.sweep_until_done(data, rest_.z_count(), {}, options, kPlainSweeps, sweeps, clock, report);
+  }
 }
 
 void SolverHybrid::solve_island(int island, const SolverOptions& options, const SolveClock& clock,

@@ -4,12 +4,12 @@
 // sweeps have not converged after a while and its size still allows.
 #pragma once
 
+#include "solvers/accelerated_sweeps.hpp"
 #include "solvers/bilateral_elimination.hpp"
 #include "solvers/groups.hpp"
 #include "solvers/newton_dense.hpp"
 #include "solvers/newton_sparse.hpp"
 #include "solvers/solver.hpp"
-#include "solvers/sweep_loop.hpp"
 
 namespace lipkin {
 
@@ -29,6 +29,7 @@ class SolverHybrid : public Solver {
   BlockGroups islands_;
   NewtonDense dense_;
   NewtonSparse sparse_;
+  AcceleratedSweeps sweeps_;
   std::vector<SweepBlock> island_blocks_;
 };
 
