@@ -90,6 +90,16 @@ class SurfaceContacts {
     }
   }
 
+  const Vec3d& centre() const { return centre_; }
+
+  // The whole shape against the plane of a triangle.
+  void add_plane_of(int t) {
+    const Vec3d n = surface_.normal(t), a = surface_.corner(t, 0);
+    const Vec3d lowest = X_ * support(core_, -transpose_times(X_.R, n)) - core_.rounding * n;
+    const double gap = dot(n, lowest - a);
+    if (gap < margin_) add_point(name(kFace, t, 0), gap, n, lowest - gap * n);
+  }
+
  private:
   void add_ball(int t) {
     const double r = core_.rounding;
@@ -199,28 +209,41 @@ void reduce_by_normal(Manifold& manifold) {
   }
 }
 
-template <class Mesh>
-void contacts_on(const Mesh& mesh, const PosedShape& ground, const PosedShape& other, double margin,
-                 GapScratch& scratch, Manifold& manifold) {
-  const Transform<double> X = relative_pose(ground.X, other.X);
-  SurfaceContacts contacts(mesh.surface(), other.shape.core, X, margin, scratch, manifold);
-  mesh.for_each_in(contacts.box(), [&](int t) { contacts.add_triangle(t); });
-  contacts.add_doubtful();
+void finish(const Transform<double>& X_WG, Manifold& manifold) {
   drop_repeated(manifold);
   reduce_by_normal(manifold);
-  points_to_world(ground.X, manifold, 0);
+  points_to_world(X_WG, manifold, 0);
+}
+
+// What has sunk into the ground so deep that no triangle holds it is under the one above its centre.
+void add_buried(const HeightField& field, SurfaceContacts& contacts) {
+  const int t = field.triangle_at(contacts.centre()[0], contacts.centre()[1]);
+  if (t < 0) return;
+  const double height = dot(field.surface().normal(t), contacts.centre() - field.surface().corner(t, 0));
+  if (height < 0) contacts.add_plane_of(t);
 }
 
 }  // namespace
 
 void mesh_contacts(const PosedShape& mesh, const PosedShape& other, double margin, GapScratch& scratch,
                    Manifold& manifold) {
-  contacts_on(*mesh.shape.mesh, mesh, other, margin, scratch, manifold);
+  const TriangleMesh& triangles = *mesh.shape.mesh;
+  const Transform<double> X = relative_pose(mesh.X, other.X);
+  SurfaceContacts contacts(triangles.surface(), other.shape.core, X, margin, scratch, manifold);
+  triangles.for_each_in(contacts.box(), [&](int t) { contacts.add_triangle(t); });
+  contacts.add_doubtful();
+  finish(mesh.X, manifold);
 }
 
 void height_field_contacts(const PosedShape& field, const PosedShape& other, double margin, GapScratch& scratch,
                            Manifold& manifold) {
-  contacts_on(*field.shape.field, field, other, margin, scratch, manifold);
+  const HeightField& ground = *field.shape.field;
+  const Transform<double> X = relative_pose(field.X, other.X);
+  SurfaceContacts contacts(ground.surface(), other.shape.core, X, margin, scratch, manifold);
+  ground.for_each_in(contacts.box(), [&](int t) { contacts.add_triangle(t); });
+  contacts.add_doubtful();
+  if (manifold.empty()) add_buried(ground, contacts);
+  finish(field.X, manifold);
 }
 
 }  // namespace lipkin

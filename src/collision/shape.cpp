@@ -92,6 +92,7 @@ struct Maker {
   void operator()(const ShapeHeightField& s) const {
     shape.field = std::make_shared<const HeightField>(s.columns, s.rows, s.size_x, s.size_y, s.heights);
     bound_points(shape.field->surface().vertices());
+    deepen(0.1 * std::max(s.size_x, s.size_y));
   }
 
  private:
@@ -104,6 +105,12 @@ struct Maker {
     const double r = std::max(radius[0], radius[1]), half = (z[1] - z[0]) / 2;
     bound({{0, 0, (z[0] + z[1]) / 2}}, {{r, r, half}}, std::hypot(r, half));
     core_around_centre(CoreKind::kRound);
+  }
+  // Ground has something below its surface: what fell through it in one step has to be found.
+  void deepen(double depth) const {
+    shape.centre[2] -= depth / 2;
+    shape.half_extents[2] += depth / 2;
+    shape.bounding_radius = norm(shape.half_extents);
   }
   void bound_points(std::span<const Vec3d> points) const {
     Vec3d low = points[0], high = points[0];

@@ -191,14 +191,14 @@ class Sharpener {
 bool sharpen(const CorePair& pair, Separation& s) {
   // Which edges and walls take part is known up to the error of the direction: try, and keep what is best.
   const Separation rough = s;
-  const double exact = 1e-13 * pair.size();
+  const double exact = 1e-11 * pair.size();  // the gap is exact to the square of it
   double best = gap_along(pair, rough.normal);
   bool certain = false;
   for (const double sine : {1e-3, 1e-5, 1e-8}) {
     Sharpener sharpener(pair, rough, sine);
     sharpener.solve();
     const Separation sharp = sharpener.result(rough);
-    const double rounding = certain ? 0 : 0.01 * exact;  // the start may have been exact
+    const double rounding = certain ? 0 : 1e-15 * pair.size();  // the start may have been exact
     if (sharp.gap > best - rounding) best = sharp.gap, s = sharp, certain = sharpener.miss() < exact;
   }
   return certain;

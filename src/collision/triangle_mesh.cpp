@@ -80,6 +80,13 @@ TriangleSurface HeightField::make_surface(int columns, int rows, double size_x, 
   return TriangleSurface(vertices, triangles);
 }
 
+int HeightField::triangle_at(double x, double y) const {
+  const double u = (x / size_x_ + 0.5) * (columns_ - 1), v = (y / size_y_ + 0.5) * (rows_ - 1);
+  if (!(u >= 0 && u <= columns_ - 1 && v >= 0 && v <= rows_ - 1)) return -1;
+  const int column = std::min(static_cast<int>(u), columns_ - 2), row = std::min(static_cast<int>(v), rows_ - 2);
+  return 2 * (row * (columns_ - 1) + column) + (v - row > u - column ? 1 : 0);
+}
+
 std::pair<int, int> HeightField::cells(double low, double high, double size, int count) {
   const auto cell = [&](double x) {
     return static_cast<int>(std::clamp(std::floor((x / size + 0.5) * count), -1.0, static_cast<double>(count)));

@@ -66,6 +66,9 @@ class HeightField {
 
   const TriangleSurface& surface() const { return surface_; }
 
+  // The triangle above or below a point, -1 beside the field.
+  int triangle_at(double x, double y) const;
+
   template <class Visit>
   void for_each_in(const AlignedBox& box, Visit&& visit) const {
     const auto [left, right] = cells(box.low[0], box.high[0], size_x_, columns_ - 1);

@@ -116,8 +116,11 @@ TEST_P(OnMesh, HeightFieldIsTheMeshOfItsSamples) {
         const int a = 7 * j + i;
         mesh.triangles.push_back({a, a + 1, a + 8}), mesh.triangles.push_back({a, a + 8, a + 7});
       }
-    const Posed a{test::random_convex(random, GetParam()), random.vector(1), random.quaternion()};
     const Posed ground{field, random.vector(0.1), random.quaternion()};
+    Posed a{test::random_convex(random, GetParam()), ground.p, random.quaternion()};
+    const Vector3d up = ground.q * Vector3d::UnitZ();
+    a.p += ground.q * Vector3d(random.uniform(-1, 1), random.uniform(-1, 1), 0);
+    a.p += (up.dot(ground.p) + test::reach(a, -up) + random.uniform(0.05, 0.3)) * up;
     const std::vector<ContactPoint> x = test::contacts_of(a, ground, 0.1);
     const std::vector<ContactPoint> y = test::contacts_of(a, {mesh, ground.p, ground.q}, 0.1);
     ASSERT_EQ(x.size(), y.size());
@@ -213,6 +216,22 @@ TEST(Mesh, OnAPlaneAndInACupByItsCorners) {
   const std::vector<ContactPoint> in_cup = test::contacts_of(cube, {ShapeCup{0.7, 0.7, 2}}, 0.01);
   ASSERT_EQ(in_cup.size(), 4u);  // the upper corners: the lower ones are below the bottom
   for (const ContactPoint& p : in_cup) EXPECT_NEAR(p.gap, 0.7 - std::sqrt(0.5), 1e-15);
+}
+
+// Ground pushes out what is deep in it, along the triangle above.
+TEST(Mesh, HeightFieldHoldsWhatIsBuried) {
+  const ShapeHeightField slope{2, 2, 4, 4, {0, 1, 0, 1}};  // rises along x by 1 in 4
+  const Vector3d n = Vector3d(-0.25, 0, 1).normalized();
+  for (int kind = 0; kind < test::kConvexKinds; ++kind) {
+    Random random(28);
+    Posed a{test::random_convex(random, kind), {0.1, 0.2, 0}, random.quaternion()};
+    a.p -= 0.2 * n;
+    const std::vector<ContactPoint> points = test::contacts_of(a, {slope}, 0.01);
+    ASSERT_FALSE(points.empty()) << test::convex_name(kind);
+    const ContactPoint& p = test::deepest(points);
+    EXPECT_NEAR(p.gap, -test::reach(a, -n) - 0.5 * n.z(), 1e-13) << test::convex_name(kind);
+    EXPECT_LT((eigen(p.normal) + n).norm(), 1e-13);
+  }
 }
 
 TEST(Mesh, SoupIsWelded) {  // every triangle with corners of its own, as in STL files
