@@ -35,7 +35,7 @@ enum class SolverOperator {
 };
 
 struct SolveReport {
-  int iterations = 0;    // sweeps and Newton steps
+  int iterations = 0;    // sweeps, and Newton steps with the few sweeps that follow one
   int newton_steps = 0;  // of them
   double residual = 0;   // worst violation of a law [m/s] or [rad/s]
   bool converged = true;

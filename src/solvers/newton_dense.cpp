@@ -35,6 +35,7 @@ void NewtonDense::load(const SweepSet& set, const int* first, const int* last) {
   take_blocks(set, first, last);
   build_rows(set);
   data_.z = z_.data();
+  z_end_ = stride_;
 }
 
 void NewtonDense::build_rows(const SweepSet& set) {
@@ -56,6 +57,7 @@ void NewtonDense::build_rows(const SweepSet& set) {
   stride_ = padded(static_cast<int>(used_.size()));
   run_.assign(1, {0, stride_});
   grow(position_, static_cast<std::size_t>(row_end));
+  grow(is_unknown_, static_cast<std::size_t>(row_end));
   grow(z_, static_cast<std::size_t>(stride_));
   grow(z_given_, static_cast<std::size_t>(stride_));
   const std::size_t size = static_cast<std::size_t>(row_count_) * static_cast<std::size_t>(stride_);
@@ -84,6 +86,7 @@ void NewtonDense::build_rows(const SweepSet& set) {
 void NewtonDense::clear_z() { std::fill_n(z_.data(), stride_, 0.0); }
 
 int NewtonDense::add_unknown(int row, double compliance) {
+  if (row >= 0) is_unknown_[row] = true;
   equation_.push_back(row);
   compliance_.push_back(compliance);
   if (row >= 0) add_part(unknown_count_, row, 1);
@@ -97,11 +100,12 @@ void NewtonDense::choose_disc(const SweepBlock& block, int r, double mu, int dis
   const auto& disc = *reinterpret_cast<const DiscOperator*>(local + disc_at);
   const int row = block.row_begin + r;
   const double radius = mu * normal;
-  if (radius <= 0 || disc.bound <= 0) return;
+  if (mu <= 0 || disc.bound <= 0 || (radius <= 0 && hold_friction_below_ < 0)) return;
   const double x = data_.lambda[row] - disc.inverse_bound * gamma_[row];
   const double y = data_.lambda[row + 1] - disc.inverse_bound * gamma_[row + 1];
   const double length = std::sqrt(x * x + y * y);
-  if (length <= radius) {
+  const double slip = std::max(std::abs(gamma_[row]), std::abs(gamma_[row + 1]));
+  if (length <= radius || slip <= hold_friction_below_) {
     const double* inverse = local + local_inverse_at(block.rows);
     for (int k = 0; k < 2; ++k)
       if (inverse[r + k] > 0) add_unknown(row + k, data_.compliance[row + k]);
@@ -122,13 +126,13 @@ void NewtonDense::choose_contact(const SweepBlock& block) {
   const double* inverse = local + local_inverse_at(block.rows);
   const int row = block.row_begin;
   const double normal = data_.lambda[row] - gamma_[row] * inverse[0];
-  if (!(normal > 0) || inverse[0] == 0) return;
+  if (inverse[0] == 0 || !(normal > 0 || std::abs(gamma_[row]) <= hold_normals_below_)) return;
   const int unknown = add_unknown(row, data_.compliance[row]);
   if (block.rows < 3) return;
   choose_disc(block, 1, block.mu, local_tangents_at(block.rows), unknown, normal);
   if (block.rows >= 4 && inverse[3] > 0 && block.mu_spin > 0) {
     const double spin = data_.lambda[row + 3] - gamma_[row + 3] * inverse[3];
-    if (std::abs(spin) <= block.mu_spin * normal) {
+    if (std::abs(spin) <= block.mu_spin * normal || std::abs(gamma_[row + 3]) <= hold_friction_below_) {
       add_unknown(row + 3, data_.compliance[row + 3]);
     } else {
       add_part(unknown, row + 3, std::copysign(block.mu_spin, spin));
@@ -141,6 +145,7 @@ void NewtonDense::choose_contact(const SweepBlock& block) {
 // Sets what is given and lists the unknowns.
 void NewtonDense::choose_active() {
   parts_.clear();
+  for (const SweepBlock& block : blocks_) std::fill_n(is_unknown_.begin() + block.row_begin, block.rows, false);
   equation_.clear();
   compliance_.clear();
   unknown_count_ = 0;
@@ -156,7 +161,8 @@ void NewtonDense::choose_active() {
     } else if (block.law == LawKind::kInterval) {
       const double target = lambda[0] - gamma_[block.row_begin] * inverse[0];
       const double given = std::clamp(target, block.lo, block.hi);
-      const bool holds = inverse[0] > 0 && given == target && block.lo < block.hi;
+      const bool inside = given == target || std::abs(gamma_[block.row_begin]) <= hold_friction_below_;
+      const bool holds = inverse[0] > 0 && inside && block.lo < block.hi;
       lambda[0] = holds || inverse[0] == 0 ? 0 : given;
       if (holds) add_unknown(block.row_begin, data_.compliance[block.row_begin]);
       if (lambda[0] != 0) add_scaled(z_given_.data(), lambda[0], y(block.row_begin), stride_);
@@ -252,8 +258,42 @@ void NewtonDense::solve_system(double tolerance) {
   for (int k = 0; k < unknown_count_; ++k) x_[k] += change_[k];  // the sum is still the shortest
 }
 
+bool NewtonDense::holds_but_is_given(const SweepBlock& block, int r, int rows, double tolerance) const {
+  const double* inverse = data_.local + block.local_begin + local_inverse_at(block.rows);
+  for (int i = r; i < r + rows; ++i) {
+    const int row = block.row_begin + i;
+    if (is_unknown_[row] || inverse[i] == 0 || !(std::abs(gamma_[row]) <= tolerance)) return false;
+  }
+  return true;
+}
+
+// First everything that stands still; if that fails, only friction.
+bool NewtonDense::choose_canonical(int attempt, double tolerance) {
+  if (attempt == 0) find_given_that_hold(tolerance);
+  const bool another =
+      attempt == 0 ? normals_may_hold_ || friction_may_hold_ : attempt == 1 && normals_may_hold_ && friction_may_hold_;
+  hold_normals_below_ = another && attempt == 0 ? tolerance : -1;
+  hold_friction_below_ = another ? tolerance : -1;
+  return another;
+}
+
+void NewtonDense::find_given_that_hold(double tolerance) {
+  bool normals = false, friction = false;
+  for (const SweepBlock& block : blocks_) {
+    if (block.law == LawKind::kInterval) friction |= block.lo < block.hi && holds_but_is_given(block, 0, 1, tolerance);
+    if (block.law != LawKind::kContact) continue;
+    normals |= holds_but_is_given(block, 0, 1, tolerance);
+    if (block.rows >= 3) friction |= block.mu > 0 && holds_but_is_given(block, 1, 2, tolerance);
+    if (block.rows >= 4) friction |= block.mu_spin > 0 && holds_but_is_given(block, 3, 1, tolerance);
+    if (block.rows >= 6) friction |= block.mu_roll > 0 && holds_but_is_given(block, 4, 2, tolerance);
+  }
+  normals_may_hold_ = normals;
+  friction_may_hold_ = friction;
+}
+
 void NewtonDense::step(double tolerance) {
   choose_active();
+  hold_normals_below_ = hold_friction_below_ = -1;
   if (unknown_count_ == 0) return;
   build_system();
   solve_system(tolerance);

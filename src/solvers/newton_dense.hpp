@@ -34,6 +34,9 @@ class NewtonDense : public NewtonIsland {
   void build_rows(const SweepSet& set);
   void step(double tolerance) override;
   void clear_z() override;
+  bool choose_canonical(int attempt, double tolerance) override;
+  void find_given_that_hold(double tolerance);
+  bool holds_but_is_given(const SweepBlock& block, int r, int rows, double tolerance) const;
   void choose_active();
   void choose_contact(const SweepBlock& block);
   void choose_disc(const SweepBlock& block, int r, double mu, int disc_at, int normal_unknown, double normal);
@@ -60,6 +63,10 @@ class NewtonDense : public NewtonIsland {
   std::vector<double> E_, U_, K_, rhs_, left_, x_, change_, c_, z_given_;
   int unknown_count_ = 0, columns_ = 0;
   bool symmetric_ = true;
+  // Rows slower than this hold, whatever their impulse says; negative: the impulses decide. Normals and friction.
+  double hold_normals_below_ = -1, hold_friction_below_ = -1;
+  bool normals_may_hold_ = false, friction_may_hold_ = false;
+  std::vector<char> is_unknown_;  // per row of the problem: it held in the last step
   BilateralFactor equations_, unknowns_;
 };
 

@@ -9,8 +9,10 @@ namespace lipkin {
 
 namespace {
 
-constexpr int kStepsBetweenSweeps = 8;  // Newton steps that may fail to improve before sweeps take over
-constexpr int kSweepsBetween = 12;
+constexpr int kSweepsAfterStep = 8;    // they cost little beside the factorisation and settle which rows hold
+constexpr int kSweepsAfterStall = 30;  // at first; twice as many each time
+constexpr int kSweepsMost = 1000;
+constexpr int kPlainSweeps = 4;
 
 }  // namespace
 
@@ -24,6 +26,7 @@ void NewtonIsland::take_blocks(const SweepSet& set, const int* first, const int*
     row_end = std::max(row_end, blocks_.back().row_begin + blocks_.back().rows);
   }
   data_ = set.data();
+  z_end_ = set.z_count();
   data_.blocks = blocks_.data();
   data_.block_count = static_cast<int>(blocks_.size());
   if (gamma_.size() < static_cast<std::size_t>(row_end)) {
@@ -38,10 +41,13 @@ double NewtonIsland::refresh() {
   return solver_kernels().residual_of_blocks(data_, gamma_.data());
 }
 
-void NewtonIsland::keep_best(double residual) {
+bool NewtonIsland::note(double residual) {
+  residual_ = residual;
+  if (!(residual < best_residual_)) return false;
   best_residual_ = residual;
   for (const SweepBlock& block : blocks_)
     std::copy_n(data_.lambda + block.row_begin, block.rows, best_.data() + block.row_begin);
+  return true;
 }
 
 void NewtonIsland::restore_best() {
@@ -49,38 +55,56 @@ void NewtonIsland::restore_best() {
     std::copy_n(best_.data() + block.row_begin, block.rows, data_.lambda + block.row_begin);
 }
 
-void NewtonIsland::sweep_from_best() {
+// Plain and accelerated sweeps in turn: where the active set is far away, one may wander where the other does not.
+void NewtonIsland::sweep_from_best(const SolverOptions& options, int stall, SolveReport& report) {
   restore_best();
   refresh();
-  for (int sweep = 0; sweep < kSweepsBetween; ++sweep) solver_kernels().sweep_blocks(data_, {}, false);
+  const int sweeps = std::min(kSweepsAfterStall << std::min(stall, 10), kSweepsMost);
+  const int plain = stall % 2 == 0 ? kPlainSweeps : sweeps;
+  SolveReport swept;
+  SolverOptions sweep_options = options;
+  sweep_options.impulse_epsilon = 0;
+  sweeps_.sweep_until_done(data_, z_end_, {}, sweep_options, plain, sweeps, SolveClock(0), swept);
+  report.iterations += swept.iterations;
+  note(refresh());
 }
 
-void NewtonIsland::solve(const SolverOptions& options, int iterations_max, SolveReport& report) {
-  double residual = refresh();
-  keep_best(residual);
-  best_residual_ = std::numeric_limits<double>::infinity();  // even a good start is not yet of least norm
-  int since_best = 0;
-  for (int k = 0; k < iterations_max && !(best_residual_ <= options.tolerance); ++k) {
-    ++report.iterations;
-    if (since_best < kStepsBetweenSweeps) {
-      step(options.tolerance);
-      ++report.newton_steps;
-    } else {
-      sweep_from_best();
-      stalled();
-      since_best = 0;
+void NewtonIsland::make_canonical(double tolerance) {
+  for (int attempt = 0; choose_canonical(attempt, tolerance); ++attempt) {
+    step(tolerance);
+    const double residual = refresh();
+    if (residual <= tolerance) {
+      best_residual_ = residual;
+      return;
     }
-    residual = refresh();
-    ++since_best;
-    if (residual < best_residual_) {
-      keep_best(residual);
-      since_best = 0;
-    }
-  }
-  if (residual != best_residual_) {
     restore_best();
     best_residual_ = refresh();
   }
+}
+
+void NewtonIsland::solve(const SolverOptions& options, int iterations_max, SolveReport& report) {
+  best_residual_ = std::numeric_limits<double>::infinity();
+  note(refresh());
+  const double start = best_residual_;
+  best_residual_ = std::numeric_limits<double>::infinity();  // even a good start is not yet of least norm
+  const int last = report.iterations + iterations_max;
+  for (int stall = 0; report.iterations < last && !(best_residual_ <= options.tolerance);) {
+    ++report.iterations;
+    ++report.newton_steps;
+    step(options.tolerance);
+    bool nearer = note(refresh()) && best_residual_ < start;
+    if (best_residual_ <= options.tolerance) break;
+    for (int sweep = 0; sweep < kSweepsAfterStep; ++sweep) solver_kernels().sweep_blocks(data_, {}, false);
+    nearer = note(refresh()) || nearer;
+    if (nearer || report.iterations >= last) continue;
+    sweep_from_best(options, stall++, report);
+    stalled();
+  }
+  if (residual_ != best_residual_) {
+    restore_best();
+    best_residual_ = refresh();
+  }
+  if (best_residual_ <= options.tolerance) make_canonical(options.tolerance);
   report.residual = best_residual_;
   report.converged = best_residual_ <= options.tolerance;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lipkin/solver.hpp"
+#include "solvers/accelerated_sweeps.hpp"
 #include "solvers/sweep_set.hpp"
 
 namespace lipkin {
@@ -24,6 +25,9 @@ class NewtonIsland {
   virtual void step(double tolerance) = 0;
   // Sets the island's part of z to zero.
   virtual void clear_z() = 0;
+  // At a solution: another choice of what holds to step with, for impulses that do not depend on the way there; false:
+  // there is none, or no more.
+  virtual bool choose_canonical(int /*attempt*/, double /*tolerance*/) { return false; }
   // Steps do not get nearer; sweeps have followed, and more steps will.
   virtual void stalled() {}
 
@@ -34,14 +38,17 @@ class NewtonIsland {
   std::vector<SweepBlock> blocks_;
   std::vector<double> gamma_;  // per row of the problem
   int row_count_ = 0;
+  int z_end_ = 0;  // behind the last value of data_.z
 
  private:
-  void keep_best(double residual);
+  void make_canonical(double tolerance);
+  bool note(double residual);  // of the present impulses; true: the best so far
   void restore_best();
-  void sweep_from_best();
+  void sweep_from_best(const SolverOptions& options, int stall, SolveReport& report);
 
+  AcceleratedSweeps sweeps_;
   std::vector<double> best_;
-  double best_residual_ = 0;
+  double residual_ = 0, best_residual_ = 0;
 };
 
 }  // namespace lipkin
