@@ -127,7 +127,7 @@ class Sharpener {
     const Vec3d foot = ((p.c - k * q.c) / det) * p.e + ((q.c - k * p.c) / det) * q.e;
     const double rest = (1 - squared_norm(foot)) / det;
     if (rest < 0) return;
-    n_ = foot + (dot(axis, n_) < 0 ? -std::sqrt(rest) : std::sqrt(rest)) * axis;
+    n_ = unit_or(foot + (dot(axis, n_) < 0 ? -std::sqrt(rest) : std::sqrt(rest)) * axis, n_);
   }
 
   Vec3d v(const Vec3d& n) const { return support_corner(pair_, n).w; }

@@ -71,6 +71,29 @@ TEST_P(ConvexPairs, GapIsTheWidestSlab) {
                worst_surface, touching);
 }
 
+// Needles and sheets, parallel or at 45 degrees in a third of the poses, overlapping by up to a tenth of their size.
+TEST_P(ConvexPairs, SoItIsForNeedlesAndSheetsDeepInEachOther) {
+  Random random(81);
+  for (int n = 0; n < 60; ++n) {
+    Posed a{test::random_convex(random, GetParam().a, 1), random.vector(0.2), random.quaternion()};
+    Posed b{test::random_convex(random, GetParam().b, 1), random.vector(0.2), random.quaternion()};
+    const Eigen::AngleAxisd eighths(random.integer(0, 3) * std::numbers::pi / 4,
+                                    Eigen::Vector3d::Unit(random.integer(0, 2)));
+    if (n % 3 == 0) a.q = b.q * Eigen::Quaterniond(eighths);
+    const Eigen::Vector3d way = random.unit_vector();
+    b.p -= way * test::slab(a, b, way);
+    const ContactPoint touch = test::deepest(test::contacts_of(a, b, 100));
+    b.p -= (touch.gap + random.uniform(-0.1, 0.1)) * eigen(touch.normal);
+    const std::vector<ContactPoint> points = test::contacts_of(a, b, 100);
+    ASSERT_FALSE(points.empty()) << n;
+    expect_points_span_gap(points);
+    const ContactPoint& p = test::deepest(points);
+    // Lengths 100 times apart: two digits less.
+    EXPECT_NEAR(test::slab(a, b, eigen(p.normal)), p.gap, 100 * kGapTolerance) << "pose " << n;
+    EXPECT_LT(test::widest_slab(a, b, random) - p.gap, kSearchTolerance) << "pose " << n << " gap " << p.gap;
+  }
+}
+
 TEST_P(ConvexPairs, SwappingTheShapesFlipsTheNormal) {
   Random random(78);
   for (int n = 0; n < 100; ++n) {

@@ -132,8 +132,11 @@ inline double outside(const Posed& s, const Vector3d& p_W) {
   return std::visit(Outside{s.q.conjugate() * (p_W - s.p)}, s.geometry);
 }
 
-inline ShapeGeometry random_convex(Random& random, int kind) {
-  const auto length = [&] { return random.uniform(0.3, 1.2); };
+// `spread`: 0 for lengths of about 1 m, 1 for lengths from 3 cm to 3 m in one shape.
+inline ShapeGeometry random_convex(Random& random, int kind, double spread = 0) {
+  const auto length = [&] {
+    return spread > 0 ? std::pow(10, spread * random.uniform(-1.5, 0.5)) : random.uniform(0.3, 1.2);
+  };
   switch (kind) {
     case 0:
       return ShapeSphere{length()};
@@ -148,7 +151,8 @@ inline ShapeGeometry random_convex(Random& random, int kind) {
     default: {
       ShapeHull hull;
       const int count = random.integer(4, 20);
-      for (int k = 0; k < count; ++k) hull.points.push_back(random.vector(0.6));
+      const Vector3d scale = spread > 0 ? Vector3d(length(), length(), length()) : Vector3d(1, 1, 1);
+      for (int k = 0; k < count; ++k) hull.points.push_back(random.vector(0.6).cwiseProduct(scale));
       return hull;
     }
   }
