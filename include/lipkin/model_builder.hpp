@@ -243,6 +243,7 @@ struct DistanceSpec {
 struct MaterialSpec {
   std::string name;
   double friction = 0;           // Coulomb [-]
+  double static_friction = 0;    // of surfaces that do not slip; below `friction`: as that [-]
   double rolling_friction = 0;   // lever arm of the rolling resistance [m]
   double spinning_friction = 0;  // lever arm of the resistance to turning about the normal [m]
   double restitution = 0;        // Newton: separation speed over approach speed, 0 to 1
@@ -257,7 +258,7 @@ struct MaterialSpec {
 
 struct MaterialPairSpec {
   std::string a, b;
-  std::optional<double> friction, rolling_friction, spinning_friction, restitution;
+  std::optional<double> friction, static_friction, rolling_friction, spinning_friction, restitution;
   std::optional<double> stiffness, exponent, damping, linear_damping;
   SourceLocation where;
 };

@@ -59,6 +59,7 @@ MaterialSpec read_material(const std::string& name, const MappingReader& materia
   spec.where = material.where();
   spec.name = name;
   spec.friction = material.number("friction");
+  spec.static_friction = material.number("static_friction");
   spec.rolling_friction = material.number("rolling_friction");
   spec.spinning_friction = material.number("spinning_friction");
   spec.restitution = material.number("restitution");
@@ -76,6 +77,7 @@ MaterialPairSpec read_material_pair(const MappingReader& pair) {
   spec.a = pair.scope().global_name(names.at(0));
   spec.b = pair.scope().global_name(names.at(1));
   spec.friction = pair.optional_number("friction");
+  spec.static_friction = pair.optional_number("static_friction");
   spec.rolling_friction = pair.optional_number("rolling_friction");
   spec.spinning_friction = pair.optional_number("spinning_friction");
   spec.restitution = pair.optional_number("restitution");

@@ -22,6 +22,7 @@ struct LawField {
   double maximum = kInfinity;
 };
 constexpr LawField kLawFields[] = {{"friction", &ContactLaw::friction},
+                                   {"static_friction", &ContactLaw::static_friction},
                                    {"rolling_friction", &ContactLaw::rolling_friction},
                                    {"spinning_friction", &ContactLaw::spinning_friction},
                                    {"restitution", &ContactLaw::restitution, 1},
@@ -42,20 +43,22 @@ std::string mistake_in(const ContactLaw& law) {
 }
 
 ContactLaw law_of(const MaterialSpec& m) {
-  return {m.friction,  m.rolling_friction, m.spinning_friction, m.restitution,
-          m.stiffness, m.exponent,         m.damping,           m.linear_damping};
+  return {m.friction,  m.static_friction, m.rolling_friction, m.spinning_friction, m.restitution,
+          m.stiffness, m.exponent,        m.damping,          m.linear_damping};
 }
 
 ContactLaw law_of(const MaterialPairSpec& p) {
-  return {p.friction.value_or(kNotGiven),          p.rolling_friction.value_or(kNotGiven),
-          p.spinning_friction.value_or(kNotGiven), p.restitution.value_or(kNotGiven),
-          p.stiffness.value_or(kNotGiven),         p.exponent.value_or(kNotGiven),
-          p.damping.value_or(kNotGiven),           p.linear_damping.value_or(kNotGiven)};
+  return {p.friction.value_or(kNotGiven),         p.static_friction.value_or(kNotGiven),
+          p.rolling_friction.value_or(kNotGiven), p.spinning_friction.value_or(kNotGiven),
+          p.restitution.value_or(kNotGiven),      p.stiffness.value_or(kNotGiven),
+          p.exponent.value_or(kNotGiven),         p.damping.value_or(kNotGiven),
+          p.linear_damping.value_or(kNotGiven)};
 }
 
 ContactLaw combined(const ContactLaw& a, const ContactLaw& b) {
   ContactLaw c;
   c.friction = std::sqrt(a.friction * b.friction);
+  c.static_friction = std::sqrt(std::max(a.friction, a.static_friction) * std::max(b.friction, b.static_friction));
   c.rolling_friction = std::sqrt(a.rolling_friction * b.rolling_friction);
   c.spinning_friction = std::sqrt(a.spinning_friction * b.spinning_friction);
   c.restitution = std::max(a.restitution, b.restitution);
@@ -86,6 +89,9 @@ void combine_materials(ModelData& model) {
       model.contact_laws[i * n + j] =
           i == j ? model.materials[i].law : combined(model.materials[i].law, model.materials[j].law);
   for (const MaterialPairData& pair : model.material_pairs) {
+    if (!std::isnan(pair.law.friction))  // what is given for a pair leaves nothing of the materials' own
+      model.contact_laws[pair.a * n + pair.b].static_friction =
+          model.contact_laws[pair.b * n + pair.a].static_friction = 0;
     for (const LawField& field : kLawFields) {
       const double given = pair.law.*field.value;
       if (std::isnan(given)) continue;
@@ -93,6 +99,7 @@ void combine_materials(ModelData& model) {
       model.contact_laws[pair.b * n + pair.a].*field.value = given;
     }
   }
+  for (ContactLaw& law : model.contact_laws) law.static_friction = std::max(law.friction, law.static_friction);
 }
 
 int ModelCompiler::find_material(const std::string& name, const std::string& owner, const SourceLocation& where) {

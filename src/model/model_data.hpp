@@ -134,9 +134,9 @@ struct DistanceData {
   double restitution = 0;
 };
 
-// What two materials make together; see MaterialSpec.
+// What two materials make together; see MaterialSpec. In ModelData::contact_laws static_friction >= friction.
 struct ContactLaw {
-  double friction = 0, rolling_friction = 0, spinning_friction = 0, restitution = 0;
+  double friction = 0, static_friction = 0, rolling_friction = 0, spinning_friction = 0, restitution = 0;
   double stiffness = 0, exponent = 1, damping = 0, linear_damping = 0;
 };
 

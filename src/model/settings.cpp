@@ -132,6 +132,7 @@ Setting material_setting(ModelData& model, std::string_view path, std::string_vi
   ContactLaw& law = model.materials[named(model.materials, name, path, "material")].law;
   Setting setting = one_of(path, what,
                            {{"friction", &law.friction},
+                            {"static_friction", &law.static_friction},
                             {"rolling_friction", &law.rolling_friction},
                             {"spinning_friction", &law.spinning_friction},
                             {"restitution", &law.restitution},

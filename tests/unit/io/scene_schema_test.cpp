@@ -65,7 +65,7 @@ materials:
         damping: 0.1, linear_damping: 1}
   wood: {friction: 0.5}
 material_pairs:
-  - {between: [ice, wood], friction: 0.2, rolling_friction: 0, spinning_friction: 0, restitution: 0.1, stiffness: 1,
+  - {between: [ice, wood], friction: 0.2, static_friction: 0.3, rolling_friction: 0, spinning_friction: 0, restitution: 0.1, stiffness: 1,
      exponent: 1, damping: 0, linear_damping: 0, repeat: {count: 1}}
 contact_filters:
   - {bodies: ["arm{i}", world], repeat: {count: 2}}

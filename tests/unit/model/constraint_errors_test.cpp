@@ -339,16 +339,6 @@ TEST(ConstraintErrorsTogether, WithoutOneThereIsNone) {
   for (const Diagnostic& d : Parts().builder().check()) ADD_FAILURE() << d.text();
 }
 
-TEST(ConstraintErrorsTogether, ActuatorsDoNotDriveLoops) {
-  ModelBuilder builder = Parts().builder();
-  ActuatorSpec actuator;
-  actuator.name = "push";
-  actuator.joint = "loop";
-  builder.add(actuator);
-  ASSERT_EQ(builder.check().size(), 1u);
-  EXPECT_NE(builder.check()[0].text().find("closes a loop"), std::string::npos);
-}
-
 TEST(ConstraintErrorsTogether, WarnsOfAStartOutsideTheLimits) {
   Parts parts;
   parts.crank.q = {2};

@@ -257,8 +257,30 @@ TEST(Materials, CombineInPairs) {
   EXPECT_EQ(law(0, 0).friction, 0.9);
   EXPECT_EQ(law(2, 1).friction, 0.02);
   EXPECT_EQ(law(2, 1).restitution, 0.2);
-  for (int a = 0; a < 3; ++a)
-    for (int b = 0; b < 3; ++b) EXPECT_EQ(law(a, b).friction, law(b, a).friction);
+  for (int a = 0; a < 3; ++a) {
+    for (int b = 0; b < 3; ++b) {
+      EXPECT_EQ(law(a, b).friction, law(b, a).friction);
+      EXPECT_EQ(law(a, b).static_friction, law(a, b).friction);  // none is given
+    }
+  }
+}
+
+TEST(Materials, StaticFrictionIsNotBelowTheOther) {
+  ModelBuilder builder;
+  MaterialSpec rubber = material_of("rubber", 0.9, 0);
+  MaterialSpec wax = material_of("wax", 0.1, 0);
+  wax.static_friction = 0.4;
+  builder.add(rubber);
+  builder.add(wax);
+  MaterialPairSpec pair;
+  pair.a = pair.b = "wax";
+  pair.friction = 0.5;
+  builder.add(pair);
+  const ModelData data = builder.build().data();
+  EXPECT_EQ(data.contact_laws[0].static_friction, 0.9);
+  EXPECT_DOUBLE_EQ(data.contact_laws[1].static_friction, 0.6);  // sqrt(0.9 * 0.4)
+  EXPECT_EQ(data.contact_laws[3].friction, 0.5);
+  EXPECT_EQ(data.contact_laws[3].static_friction, 0.5);
 }
 
 // Bodies: a base fixed to the world, an arm hinged on it with a hand fixed to it, a ball that is free, and a loop
