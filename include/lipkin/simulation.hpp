@@ -47,6 +47,10 @@ class Simulation {
   // Chooses stepper and step; from the next step on.
   void set_stepper(StepperKind kind);
   void set_dt(double dt);  // [s]
+  void set_solver(SolverKind kind, const SolverOptions& options = {});
+  void set_stabilization(StabilizationKind kind);
+  // State::q and u change their meaning and size; poses, velocities and the turns of angles stay.
+  void set_coordinates(CoordinateKind kind);
   void set_tolerances(double relative, double absolute);
 
   // Takes effect between two steps, at the first boundary at or after command.at.

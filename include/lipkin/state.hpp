@@ -32,6 +32,8 @@ struct ContactMemory {
   std::uint64_t feature = 0;                             // which point of the pair
   double normal = 0;                                     // impulse [N s]
   double spin = 0;                                       // about the normal [N m s]
+  Eigen::Vector3d direction = Eigen::Vector3d::Zero();   // from the first shape to the second, world axes
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();       // where it acts, world [m]
   Eigen::Vector3d tangential = Eigen::Vector3d::Zero();  // world axes [N s]
   Eigen::Vector3d rolling = Eigen::Vector3d::Zero();     // world axes [N m s]
 };
@@ -51,10 +53,11 @@ struct State {
   std::vector<double> closure_q;  // coordinates of joints that close loops, angles with their turns [rad] or [m]
 
   // Memory of the constraint solver, from which the next step starts.
-  double impulse_step = 0;              // the step that the impulses below belong to; 0: none [s]
-  std::vector<double> row_impulses;     // of limits, joint frictions, motors and distances [N s] or [N m s]
-  std::vector<ContactMemory> contacts;  // by shapes, then feature
-  std::vector<double> projection;       // the last corrections of the positions, newest first
+  double impulse_step = 0;               // the step that the impulses below belong to; 0: none [s]
+  std::vector<double> row_impulses;      // of limits, joint frictions, motors, distances; then of bilateral rows
+  std::vector<ContactMemory> contacts;   // by shapes, then feature
+  std::vector<double> carried_impulses;  // of bilateral rows, that made the velocities fit after the last step
+  std::vector<double> projection;        // the last corrections of the positions, newest first
 };
 
 // The model's initial state.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "assembly/block_writer.hpp"
+#include "assembly/reaction_loads.hpp"
 
 namespace lipkin {
 
@@ -262,6 +263,39 @@ void BilateralRows::rates_of(const double* z, double* gamma) const {
       double sum = 0;
       for (int k = 0; k < c.z.count; ++k) sum += y[k] * part[k];
       gamma[c.row_begin + r] = sum;
+    }
+  }
+}
+
+void BilateralRows::react(const ModelData& model, const double* forces, Workspace& work) const {
+  for (const Item& item : items_) {
+    const double* force = forces + item.row_begin;
+    SpatialRows rows;
+    switch (item.kind) {
+      case Kind::kClosure: {
+        const ClosureData& c = model.closures[item.index];
+        closure_rows(c, closure_frames(c, work.kinematics.X_WL.data()), work.kinematics, rows);
+        add_closure_force(model, item.index, load_rows(rows, force, work), work);
+        break;
+      }
+      case Kind::kRod: {
+        const DistanceData& d = model.distances[item.index];
+        const PointPair pair = point_pair(d, work.kinematics.X_WL.data());
+        rows.clear(d.a.link, d.b.link);
+        rows.add_linear(work.kinematics, pair.direction, pair.p_a, pair.p_b);
+        load_rows(rows, force, work);
+        break;
+      }
+      case Kind::kGear: {
+        const GearData& gear = model.gears[item.index];
+        load_coordinate(model, gear.dof, *force, work);
+        load_coordinate(model, gear.of, -gear.ratio * *force, work);
+        break;
+      }
+      case Kind::kMotor:
+        load_coordinate(model, model.motors[item.index].dof, *force, work);
+        work.motor_force[item.index] = *force;
+        break;
     }
   }
 }

@@ -56,6 +56,9 @@ class BilateralRows {
   // Y z over the clusters.
   void rates_of(const double* z, double* gamma) const;
 
+  // Forces of the rows on links and joints, and those of prescribed motions.
+  void react(const ModelData& model, const double* forces, Workspace& work) const;
+
   // Removes what the bilateral rows can do from a row over a cluster.
   void project_out(int cluster, double* row) const { clusters_[cluster].factor.project_out(row); }
 

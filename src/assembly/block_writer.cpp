@@ -1,5 +1,7 @@
 #include "assembly/block_writer.hpp"
 
+#include <algorithm>
+
 #include "assembly/bilateral_rows.hpp"
 
 namespace lipkin {
@@ -69,6 +71,11 @@ void BlockWriter::add(const DofRow& row, double impulse) {
 
 void BlockWriter::close() {
   const Block& block = problem_.blocks.back();
+  if (whole_) {
+    whole_->resize(problem_.y.size());
+    std::copy(problem_.y.begin() + static_cast<std::ptrdiff_t>(block.y_begin), problem_.y.end(),
+              whole_->begin() + static_cast<std::ptrdiff_t>(block.y_begin));
+  }
   for (int i = 0; i < part_count_; ++i) {
     if (parts_[i].cluster < 0) continue;
     double* y = problem_.y.data() + block.y_begin + parts_[i].column;

@@ -17,6 +17,9 @@ class BlockWriter {
               Workspace& work, Problem& problem)
       : model_(model), layout_(layout), whitener_(whitener), eliminated_(eliminated), work_(work), problem_(problem) {}
 
+  // Copies of the rows before anything is taken out of them, at the same places, go to `rows`.
+  void keep_whole_rows(std::vector<double>& rows) { whole_ = &rows; }
+
   // A block of zero rows that act on these links (0: the world); the reference holds until the next open().
   Block& open(LawKind law, int row_count, std::initializer_list<int> links);
 
@@ -40,6 +43,7 @@ class BlockWriter {
   const BilateralRows* eliminated_;
   Workspace& work_;
   Problem& problem_;
+  std::vector<double>* whole_ = nullptr;
   Part parts_[4];
   int part_count_ = 0;
 };

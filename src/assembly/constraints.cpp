@@ -58,29 +58,32 @@ Constraints::Constraints(const ModelData& model)
   z_total_.assign(layout_.z_count(), 0.0);
   du_.assign(model.u_count, 0.0);
   V_free_.resize(model.links.size());
+  lambda_.assign(bilateral_.row_count(), 0.0);
+  z_bilateral_.assign(layout_.z_count(), 0.0);
+  for (const OutputData& output : model.outputs)
+    wants_reactions_ = wants_reactions_ || output.value.need() >= ChannelNeed::kDynamics;
   for (int c = 0; c < layout_.cluster_count(); ++c)
     cluster_z_count_ = layout_.cluster(c).begin + layout_.cluster(c).count;
 }
 
 // Coordinates that motors ask for at state.t, and their rates.
 void Constraints::evaluate_targets(const ModelData& model, State& state, Workspace& work) {
-  const double t = state.t;
   for (std::size_t i = 0; i < model.motors.size(); ++i) {
     const MotorData& motor = model.motors[i];
-    const auto at = [&](double time) {
-      state.t = time;
-      return signal_value(model, state, work, motor.target);
-    };
-    targets_.value[i] = at(t);
-    if (motor.kind == MotorKind::kVelocity) {
-      targets_.rate[i] = targets_.value[i];
-    } else if (std::holds_alternative<double>(motor.target)) {
-      targets_.rate[i] = 0;
-    } else {
-      targets_.rate[i] = (at(t + kRateInterval) - at(t - kRateInterval)) / (2 * kRateInterval);
-    }
+    targets_.value[i] = signal_value(model, state, work, motor.target);
+    targets_.rate[i] = motor.kind == MotorKind::kVelocity ? targets_.value[i] : target_rate(model, motor, state, work);
   }
+}
+
+double Constraints::target_rate(const ModelData& model, const MotorData& motor, State& state, Workspace& work) const {
+  if (std::holds_alternative<double>(motor.target)) return 0;
+  const double t = state.t;
+  state.t = t + kRateInterval;
+  const double after = signal_value(model, state, work, motor.target);
+  state.t = t - kRateInterval;
+  const double before = signal_value(model, state, work, motor.target);
   state.t = t;
+  return (after - before) / (2 * kRateInterval);
 }
 
 void Constraints::linearize(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work) {
@@ -97,24 +100,29 @@ void Constraints::use(SolverKind kind) {
   solver_ = make_solver(kind);
 }
 
-// Rates that prescribed motions need to be where they should at the end of the step.
-void Constraints::aim_prescribed_motions(const ModelData& model, double h, State& state, Workspace& work) {
+// What motors ask for in a step. Limited ones aim at the end of the step that follows the new velocities. So do
+// prescribed motions where the positions follow; where these came first, the motion's own rate is asked for.
+void Constraints::aim_motors(const ModelData& model, ContactTiming timing, double h, State& state, Workspace& work) {
   const double t = state.t;
   state.t += h;
   evaluate_targets(model, state, work);
   state.t = t;
   for (std::size_t i = 0; i < model.motors.size(); ++i) {
     const MotorData& motor = model.motors[i];
-    if (motor.kind == MotorKind::kPosition && is_prescribed(motor))
-      targets_.rate[i] =
-          (targets_.value[i] - coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data())) / h;
+    if (motor.kind != MotorKind::kPosition || !is_prescribed(motor)) continue;
+    if (timing == ContactTiming::kClosed) {
+      targets_.rate[i] = target_rate(model, motor, state, work);
+    } else {
+      const double q = coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data());
+      targets_.rate[i] = (targets_.value[i] - q) / h;
+    }
   }
 }
 
-void Constraints::solve(const ModelData& model, const ConstraintOptions& options, double h, State& state,
-                        Workspace& work, double* u_free, double* pseudo, ConstraintReport& report) {
+void Constraints::solve(const ModelData& model, const ConstraintOptions& options, ContactTiming timing, double h,
+                        State& state, Workspace& work, double* u_free, double* pseudo, ConstraintReport& report) {
   use(options.solver);
-  aim_prescribed_motions(model, h, state, work);
+  aim_motors(model, timing, h, state, work);
   kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), work.kinematics.X_WL.data(),
                             work.kinematics.S_W.data(), u_free, V_free_.data());
   if (bilateral_.row_count() > 0) {
@@ -126,15 +134,28 @@ void Constraints::solve(const ModelData& model, const ConstraintOptions& options
   problem_.z_count = layout_.z_count();
   if (!eliminate) write_bilateral(model, h, state, work);
   if (eliminate && bilateral_.row_count() > 0) meet_bilateral(model, work, u_free);
-  const RowContext context = {
-      model, state, work, whitener_, u_free, V_free_.data(), targets_, h, eliminate ? &bilateral_ : nullptr};
+  const RowContext context = {model,
+                              state,
+                              work,
+                              whitener_,
+                              u_free,
+                              V_free_.data(),
+                              targets_,
+                              h,
+                              timing,
+                              eliminate ? &bilateral_ : nullptr,
+                              wants_reactions_ && eliminate ? &whole_rows_ : nullptr};
   laws_.collect(context, problem_);
   solve_velocities(model, options, work, u_free, report);
   solve_corrections(model, options, eliminate, h, work, pseudo, report);
   report.contacts = laws_.contact_count();
   report.position_violation = std::max(laws_.worst_penetration(), laws_.worst_limit_violation());
   laws_.remember(problem_, h, state);
-  if (!eliminate) remember_bilateral(state);
+  if (!eliminate) {
+    remember_bilateral(problem_.lambda.data(), state);
+  } else if (wants_reactions_ && bilateral_.row_count() > 0) {
+    find_bilateral_impulses(state);
+  }
 }
 
 // Baumgarte feeds the gaps back into the rates; split impulses need them for the pseudo velocities.
@@ -159,9 +180,43 @@ void Constraints::write_bilateral(const ModelData& model, double h, const State&
       problem_.lambda[r] = state.row_impulses[laws + r] * h / state.impulse_step;
 }
 
-void Constraints::remember_bilateral(State& state) const {
-  state.row_impulses.insert(state.row_impulses.end(), problem_.lambda.begin(),
-                            problem_.lambda.begin() + bilateral_.row_count());
+void Constraints::remember_bilateral(const double* impulses, State& state) const {
+  const std::size_t laws = laws_.item_count();
+  state.row_impulses.resize(laws + bilateral_.row_count());
+  for (int r = 0; r < bilateral_.row_count(); ++r) {
+    const double carried = state.carried_impulses.empty() ? 0.0 : state.carried_impulses[r];
+    state.row_impulses[laws + r] = impulses[r] + carried;
+  }
+}
+
+// Impulses of least norm of the eliminated rows: what they put into z is what they did alone, and what they took out of
+// the other rows, z = z_bilateral - (whole rows - rows left)ᵀ Lambda.
+void Constraints::find_bilateral_impulses(State& state) {
+  for (const Block& block : problem_.blocks) {
+    for (int r = 0; r < block.row_count; ++r) {
+      const double lambda = problem_.lambda[block.row_begin + r];
+      std::size_t at = block.y_begin + static_cast<std::size_t>(r) * static_cast<std::size_t>(block.width);
+      for (int i = block.run_begin; i < block.run_begin + block.run_count; ++i)
+        for (int k = 0; k < problem_.runs[i].length; ++k, ++at)
+          z_bilateral_[problem_.runs[i].begin + k] -= (whole_rows_[at] - problem_.y[at]) * lambda;
+    }
+  }
+  bilateral_.rates_of(z_bilateral_.data(), gamma_.data());
+  bilateral_.solve_impulses(gamma_.data(), lambda_.data());
+  remember_bilateral(lambda_.data(), state);
+}
+
+void Constraints::react(const ModelData& model, const State& state, Workspace& work) {
+  if (!work.has_external) std::fill(work.external.begin(), work.external.end(), Force<double>::zero());
+  work.has_external = true;
+  std::fill(work.motor_force.begin(), work.motor_force.end(), 0.0);
+  std::fill(work.joint_force.begin(), work.joint_force.end(), Force<double>::zero());
+  if (state.impulse_step <= 0) return;
+  laws_.react(model, state, work);
+  const std::size_t laws = laws_.item_count();
+  if (state.row_impulses.size() != laws + bilateral_.row_count()) return;
+  for (int r = 0; r < bilateral_.row_count(); ++r) lambda_[r] = state.row_impulses[laws + r] / state.impulse_step;
+  bilateral_.react(model, lambda_.data(), work);
 }
 
 // The shortest impulses that meet the bilateral rows, before the others see the velocities: these cannot spoil it any
@@ -170,6 +225,7 @@ void Constraints::meet_bilateral(const ModelData& model, Workspace& work, double
   for (double& rate : gamma_) rate = -rate;
   std::fill(z_.begin(), z_.end(), 0.0);
   bilateral_.solve(gamma_.data(), z_.data());
+  if (wants_reactions_) z_bilateral_ = z_;
   whitener_.velocities(model, work, z_.data(), du_.data());
   for (int j = 0; j < model.u_count; ++j) u_free[j] += du_[j];
   kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), work.kinematics.X_WL.data(),
@@ -309,6 +365,9 @@ void Constraints::project_velocities(const ModelData& model, State& state, Works
   bilateral_.solve(gamma_.data(), z_.data());
   whitener_.velocities(model, work, z_.data(), du_.data());
   for (int j = 0; j < model.u_count; ++j) state.u[j] += du_[j];
+  if (!wants_reactions_) return;
+  bilateral_.solve_impulses(gamma_.data(), lambda_.data());
+  state.carried_impulses = lambda_;
 }
 
 Constraints::Assembled Constraints::assemble(const ModelData& model, State& state, Workspace& work) {

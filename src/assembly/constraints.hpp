@@ -36,14 +36,18 @@ class Constraints {
 
   // Impulses over a step of h from velocities u_free, which become those after the step; `pseudo`: what else moves the
   // positions, per velocity. After linearize at the same state.
-  void solve(const ModelData& model, const ConstraintOptions& options, double h, State& state, Workspace& work,
-             double* u_free, double* pseudo, ConstraintReport& report);
+  void solve(const ModelData& model, const ConstraintOptions& options, ContactTiming timing, double h, State& state,
+             Workspace& work, double* u_free, double* pseudo, ConstraintReport& report);
 
   // Moves state.q, at state.t, onto the bilateral rows, along the linearisation of the step's begin.
   void project_positions(const ModelData& model, double h, State& state, Workspace& work, ConstraintReport& report);
 
   // Takes from state.u what violates the rates of the bilateral rows; after linearize at state.
   void project_velocities(const ModelData& model, State& state, Workspace& work, ConstraintReport& report);
+
+  // The impulses of the last step as forces: adds them to work.tau and work.external, sets work.motor_force, and
+  // work.joint_force of joints that close loops. After evaluate_forces, with the kinematics of the state.
+  void react(const ModelData& model, const State& state, Workspace& work);
 
   // Closes loops from an approximate state by damped Newton steps, then the velocities; says how far things moved.
   // Throws InputError naming what cannot be closed.
@@ -61,10 +65,12 @@ class Constraints {
  private:
   void evaluate_targets(const ModelData& model, State& state, Workspace& work);
   void use(SolverKind kind);
-  void aim_prescribed_motions(const ModelData& model, double h, State& state, Workspace& work);
+  double target_rate(const ModelData& model, const MotorData& motor, State& state, Workspace& work) const;
+  void aim_motors(const ModelData& model, ContactTiming timing, double h, State& state, Workspace& work);
   void measure_gaps(const ModelData& model, double h, StabilizationKind stabilization, State& state, Workspace& work);
   void write_bilateral(const ModelData& model, double h, const State& state, Workspace& work);
-  void remember_bilateral(State& state) const;
+  void find_bilateral_impulses(State& state);
+  void remember_bilateral(const double* impulses, State& state) const;
   void meet_bilateral(const ModelData& model, Workspace& work, double* u_free);
   void solve_velocities(const ModelData& model, const ConstraintOptions& options, Workspace& work, double* u_free,
                         ConstraintReport& report);
@@ -86,6 +92,8 @@ class Constraints {
   MotorTargets targets_;
   double length_scale_ = 1;
   int cluster_z_count_ = 0;
+  bool wants_reactions_ = false;  // some output needs the impulses of bilateral rows
+  std::vector<double> z_bilateral_, whole_rows_, lambda_;
   std::vector<double> g_, gamma_, z_, z_pseudo_, z_total_, du_;
   std::vector<Motion<double>> V_free_;
 };

@@ -1,8 +1,8 @@
 // A row on one coordinate of a joint, whether the tree has it as a velocity or a loop leaves it free.
 #pragma once
 
-#include "assembly/closure_rows.hpp"
 #include "assembly/z_layout.hpp"
+#include "tree/closure_rows.hpp"
 
 namespace lipkin {
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "assembly/reaction_loads.hpp"
+#include "forces/evaluate_forces.hpp"
+
 namespace lipkin {
 
 namespace {
@@ -15,10 +18,13 @@ constexpr double kRestSpeed = 1e-3, kBounceSpeed = 1e-2;  // [m/s] or [rad/s]
 // Contacts are seen at this many steps' worth of approach before they touch.
 constexpr double kLookAhead = 2;
 
+// Limits within this distance act in any case: something else may push the joint there [rad] or [m].
+constexpr double kNear = 1e-2;
+
 // The rate wanted of a unilateral row: it may close its gap within the step but not more; where it would, and comes in
 // fast enough, it leaves with the restitution of its speed (Newton).
-double wanted_rate(double gap, double rate_free, double rate_before, double restitution, double h) {
-  const double closing = -std::max(gap, 0.0) / h;
+double wanted_rate(const RowContext& context, double gap, double rate_free, double rate_before, double restitution) {
+  const double closing = context.timing == ContactTiming::kAhead ? -std::max(gap, 0.0) / context.h : 0.0;
   if (restitution <= 0 || rate_free > closing || rate_before >= -kRestSpeed) return closing;
   const double blend = std::clamp((-rate_before - kRestSpeed) / (kBounceSpeed - kRestSpeed), 0.0, 1.0);
   return std::max(closing, -restitution * blend * rate_before);
@@ -77,6 +83,7 @@ void LawRows::collect(const RowContext& context, Problem& problem) {
   contact_count_ = 0;
   contact_rows_.clear();
   BlockWriter writer(context.model, layout_, context.whitener, context.eliminated, context.work, problem);
+  if (context.whole_rows) writer.keep_whole_rows(*context.whole_rows);
   collect_items(context, writer, problem);
   if (collision_) collect_contacts(context, writer, problem);
 }
@@ -100,11 +107,13 @@ void LawRows::collect_items(const RowContext& context, BlockWriter& writer, Prob
   }
 }
 
-LawRows::Wanted LawRows::limit_wanted(double gap, double rate, double rate_before, double restitution, double h) const {
+LawRows::Wanted LawRows::limit_wanted(const RowContext& context, double gap, double rate, double rate_before,
+                                      double restitution) {
   Wanted w;
   w.gap = gap;
-  w.active = gap < kLookAhead * h * (std::abs(rate) + std::abs(rate_before)) + 1e-2;
-  w.b = rate - wanted_rate(gap, rate, rate_before, restitution, h);
+  w.active = gap <= 0 || (context.timing == ContactTiming::kAhead &&
+                          gap < kLookAhead * context.h * (std::abs(rate) + std::abs(rate_before)) + kNear);
+  w.b = rate - wanted_rate(context, gap, rate, rate_before, restitution);
   w.hi = kInfinity;
   return w;
 }
@@ -119,11 +128,11 @@ LawRows::Wanted LawRows::wanted_of(const RowContext& context, const Item& item, 
   switch (item.kind) {
     case Kind::kLimitLower: {
       const LimitData& limit = model.limits[item.index];
-      return limit_wanted(q - limit.lower, rate, rate_before, limit.restitution, h);
+      return limit_wanted(context, q - limit.lower, rate, rate_before, limit.restitution);
     }
     case Kind::kLimitUpper: {
       const LimitData& limit = model.limits[item.index];
-      return limit_wanted(limit.upper - q, rate, rate_before, limit.restitution, h);
+      return limit_wanted(context, limit.upper - q, rate, rate_before, limit.restitution);
     }
     case Kind::kFriction:
       w.hi = h * model.joint_frictions[item.index].force;
@@ -146,10 +155,11 @@ LawRows::Wanted LawRows::wanted_of(const RowContext& context, const Item& item, 
     }
     case Kind::kSpring: {
       const ClosureSpringData& s = model.closure_springs[item.index];
-      const double K = h * (s.damping + h * s.stiffness);
+      // Lambda = a (rate before - gamma) - h d gamma - h k (q + h gamma - rest)
+      const double K = s.armature + h * (s.damping + h * s.stiffness);
       w.active = K > 0;
       w.compliance = w.active ? 1 / K : 0;
-      w.b -= h * s.stiffness * (s.rest - q) * w.compliance;
+      w.b -= (s.armature * rate_before + h * s.stiffness * (s.rest - q)) * w.compliance;
       w.hi = kInfinity;
       break;
     }
@@ -203,7 +213,7 @@ void LawRows::add_rope_block(const RowContext& context, const Item& item, int sl
   rows.rates(k.V_WL[d.a.link], k.V_WL[d.b.link], &rate_before);
   const double gap = upper ? d.upper - length : length - d.lower;
   worst_limit_ = std::max(worst_limit_, -gap);
-  const Wanted wanted = limit_wanted(gap, rate, rate_before, d.restitution, context.h);
+  const Wanted wanted = limit_wanted(context, gap, rate, rate_before, d.restitution);
   if (!wanted.active) return;
   Block& block = writer.open(LawKind::kInterval, 1, {d.a.link, d.b.link});
   block.lo = 0;
@@ -223,7 +233,7 @@ void LawRows::collect_contacts(const RowContext& context, BlockWriter& writer, P
     const Motion<double>& V = context.V_free[s.link];
     fastest = std::max(fastest, norm(V.v + cross(V.w, X_WS_[i].p - k.X_WL[s.link].p)));
   }
-  margin_ = kLookAhead * fastest * context.h;
+  margin_ = context.timing == ContactTiming::kAhead ? kLookAhead * fastest * context.h : 0.0;
   points_ = collision_->update(X_WS_, margin_);
   memory_cursor_ = 0;
   for (int i = 0; i < static_cast<int>(points_.size()); ++i) add_contact(context, i, writer, problem);
@@ -251,7 +261,9 @@ void LawRows::add_contact(const RowContext& context, int index, BlockWriter& wri
   rows.rates(context.V_free[a.link], context.V_free[b.link], rate);
   rows.rates(k.V_WL[a.link], k.V_WL[b.link], rate_before);
   worst_penetration_ = std::max(worst_penetration_, -p.gap);
-  if (p.gap > kLookAhead * context.h * std::max(-rate[0], -rate_before[0]) && p.gap > 0) return;  // moving away
+  const double reach =
+      context.timing == ContactTiming::kAhead ? kLookAhead * context.h * std::max(-rate[0], -rate_before[0]) : 0.0;
+  if (p.gap > std::max(reach, 0.0)) return;
 
   Block& block = writer.open(LawKind::kContact, row_count, {a.link, b.link});
   block.mu = law.friction;
@@ -259,7 +271,7 @@ void LawRows::add_contact(const RowContext& context, int index, BlockWriter& wri
   block.mu_roll = law.rolling_friction;
   double* out = problem.b.data() + block.row_begin;
   for (int r = 0; r < row_count; ++r) out[r] = rate[r];
-  out[0] -= wanted_rate(p.gap, rate[0], rate_before[0], law.restitution, context.h);
+  out[0] -= wanted_rate(context, p.gap, rate[0], rate_before[0], law.restitution);
   writer.add(rows);
   writer.close();
 
@@ -297,6 +309,8 @@ void LawRows::remember(const Problem& problem, double h, State& state) const {
     ContactMemory m;
     m.shape_a = p.shape_a, m.shape_b = p.shape_b, m.feature = p.feature;
     m.normal = lambda[0];
+    m.direction = Eigen::Vector3d(p.normal[0], p.normal[1], p.normal[2]);
+    m.point = 0.5 * Eigen::Vector3d(p.p_A[0] + p.p_B[0], p.p_A[1] + p.p_B[1], p.p_A[2] + p.p_B[2]);
     const auto in_plane = [&](double x, double y) {
       const Vec3<double> v = x * contact.t1 + y * contact.t2;
       return Eigen::Vector3d(v[0], v[1], v[2]);
@@ -305,6 +319,34 @@ void LawRows::remember(const Problem& problem, double h, State& state) const {
     if (block.row_count >= 4) m.spin = lambda[3];
     if (block.row_count >= 6) m.rolling = in_plane(lambda[4], lambda[5]);
     state.contacts.push_back(m);
+  }
+}
+
+void LawRows::react(const ModelData& model, const State& state, Workspace& work) const {
+  const double per_step = 1 / state.impulse_step;
+  for (std::size_t i = 0; i < items_.size() && i < state.row_impulses.size(); ++i) {
+    const Item& item = items_[i];
+    const double force = state.row_impulses[i] * per_step;
+    if (force == 0) continue;
+    if (item.kind == Kind::kMotor) work.motor_force[item.index] = force;
+    if (item.dof_row >= 0) {
+      const double sign = item.kind == Kind::kLimitUpper ? -1 : 1;
+      load_coordinate(model, dof_rows_[item.dof_row].dof(), sign * force, work);
+      continue;
+    }
+    const DistanceData& d = model.distances[item.index];
+    const Vec3<double> p_a = work.kinematics.X_WL[d.a.link] * d.a.p_L, p_b = work.kinematics.X_WL[d.b.link] * d.b.p_L;
+    const double length = norm(p_b - p_a);
+    if (length == 0) continue;
+    const Vec3<double> pull = ((item.kind == Kind::kRopeUpper ? -force : force) / length) * (p_b - p_a);
+    load_link(work, d.b.link, p_b, pull, Vec3<double>::zero());
+    load_link(work, d.a.link, p_a, -pull, Vec3<double>::zero());
+  }
+  for (const ContactMemory& m : state.contacts) {
+    const Vec3<double> force = per_step * vector_of(m.normal * m.direction + m.tangential);
+    const Vec3<double> torque = per_step * vector_of(m.spin * m.direction + m.rolling);
+    load_link(work, model.contact_shapes[m.shape_b].link, vector_of(m.point), force, torque);
+    load_link(work, model.contact_shapes[m.shape_a].link, vector_of(m.point), -force, -torque);
   }
 }
 

@@ -11,17 +11,23 @@
 
 namespace lipkin {
 
+// When unilateral rows act: before they touch, so that a step ends with the gap closed at most (their positions follow
+// the new velocities), or once they are closed (their positions came first).
+enum class ContactTiming { kAhead, kClosed };
+
 // What a step knows when it asks for rows.
 struct RowContext {
   const ModelData& model;
   const State& state;  // at the begin of the step: positions of the gaps, memory for the warm start
   Workspace& work;     // kinematics at state.q; tree factors
   const Whitener& whitener;
-  const double* u_free;             // velocities without impulses
-  const Motion<double>* V_free;     // the links' velocities that belong to them, world axes
-  const MotorTargets& targets;      // at the end of the step
-  double h;                         // [s]
+  const double* u_free;          // velocities without impulses
+  const Motion<double>* V_free;  // the links' velocities that belong to them, world axes
+  const MotorTargets& targets;   // at the end of the step
+  double h;                      // [s]
+  ContactTiming timing;
   const BilateralRows* eliminated;  // bilateral rows that are not part of the problem; null: none
+  std::vector<double>* whole_rows;  // receives the rows before elimination; null: not wanted
 };
 
 class LawRows {
@@ -35,6 +41,9 @@ class LawRows {
 
   // After the solve: the impulses into the state's memory.
   void remember(const Problem& problem, double h, State& state) const;
+
+  // The impulses in the state's memory as forces on links and joints, and those of motors.
+  void react(const ModelData& model, const State& state, Workspace& work) const;
 
   // Rows whose gap is negative by more than `slop`, to be pushed out by pseudo velocities: gap rates of factor / h.
   // The rows are copied from `problem` and added to `corrections`.
@@ -71,7 +80,8 @@ class LawRows {
   void collect_contacts(const RowContext& context, BlockWriter& writer, Problem& problem);
   void add_contact(const RowContext& context, int point, BlockWriter& writer, Problem& problem);
   Wanted wanted_of(const RowContext& context, const Item& item, double rate, double rate_before) const;
-  Wanted limit_wanted(double gap, double rate, double rate_before, double restitution, double h) const;
+  static Wanted limit_wanted(const RowContext& context, double gap, double rate, double rate_before,
+                             double restitution);
   void add_joint_block(const RowContext& context, const Item& item, double sign, const Wanted& wanted, int slot,
                        BlockWriter& writer, Problem& problem);
   void add_rope_block(const RowContext& context, const Item& item, int slot, BlockWriter& writer, Problem& problem);

@@ -5,6 +5,7 @@
 
 #include "forces/elements.hpp"
 #include "spatial/quaternion.hpp"
+#include "tree/closure_rows.hpp"
 #include "tree/mechanics.hpp"
 
 namespace lipkin {
@@ -91,7 +92,41 @@ double spring_channel(const ModelData& model, const Workspace& work, const Chann
   return c.kind == ChannelKind::kSpringRate ? s.rate : s.tension;
 }
 
+double distance_channel(const ModelData& model, const Workspace& work, const Channel& c) {
+  const DistanceData& distance = model.distances[c.index];
+  const KinematicsWork& k = work.kinematics;
+  const Vec3<double> p_a = k.X_WL[distance.a.link] * distance.a.p_L, p_b = k.X_WL[distance.b.link] * distance.b.p_L;
+  const double length = norm(p_b - p_a);
+  if (c.kind == ChannelKind::kDistanceLength) return length;
+  if (length == 0) return 0;
+  return dot(p_b - p_a, point_velocity(k, distance.b.link, p_b) - point_velocity(k, distance.a.link, p_a)) / length;
+}
+
 }  // namespace
+
+// Force along one world axis on a body where another, or any, touches it; of the step that led to the state.
+double contact_force(const ModelData& model, const State& state, const Channel& c) {
+  double sum = 0;
+  for (const ContactMemory& m : state.contacts) {
+    const int a = model.contact_shapes[m.shape_a].body, b = model.contact_shapes[m.shape_b].body;
+    const auto acts_on = [&](int body, int other) {
+      return body == c.index && (c.other == Channel::kAnyBody || c.other == other);
+    };
+    const double impulse = m.normal * m.direction[c.component] + m.tangential[c.component];
+    if (acts_on(b, a)) sum += impulse;
+    if (acts_on(a, b)) sum -= impulse;
+  }
+  return state.impulse_step > 0 ? sum / state.impulse_step : 0.0;
+}
+
+double closure_rate(const ModelData& model, const KinematicsWork& kinematics, int closure, int k) {
+  const ClosureData& c = model.closures[closure];
+  SpatialRows rows;
+  closure_coordinate_row(c, closure_frames(c, kinematics.X_WL.data()), kinematics, k, rows);
+  double rate;
+  rows.rates(kinematics.V_WL[c.link_a], kinematics.V_WL[c.link_b], &rate);
+  return rate;
+}
 
 double channel_value(const ModelData& model, const State& state, const Workspace& work, const Channel& c) {
   switch (c.kind) {
@@ -107,6 +142,8 @@ double channel_value(const ModelData& model, const State& state, const Workspace
       return work.tau[c.index];
     case ChannelKind::kClosurePosition:
       return state.closure_q[c.index];
+    case ChannelKind::kClosureVelocity:
+      return closure_rate(model, work.kinematics, c.index, c.component);
     case ChannelKind::kPointPosition:
     case ChannelKind::kPointVelocity:
     case ChannelKind::kPointAcceleration:
@@ -120,6 +157,15 @@ double channel_value(const ModelData& model, const State& state, const Workspace
     case ChannelKind::kSpringRate:
     case ChannelKind::kSpringForce:
       return spring_channel(model, work, c);
+    case ChannelKind::kDistanceLength:
+    case ChannelKind::kDistanceRate:
+      return distance_channel(model, work, c);
+    case ChannelKind::kMotorForce:
+      return work.motor_force[c.index];
+    case ChannelKind::kJointReaction:
+      return c.component < 3 ? work.joint_force[c.index].f[c.component] : work.joint_force[c.index].n[c.component - 3];
+    case ChannelKind::kContactForce:
+      return contact_force(model, state, c);
     case ChannelKind::kActuatorControl:
       return work.actuator_control[c.index];
     case ChannelKind::kActuatorForce:

@@ -6,6 +6,7 @@
 #include "forces/channel_values.hpp"
 #include "forces/elements.hpp"
 #include "model/eigen_convert.hpp"
+#include "tree/closure_rows.hpp"
 #include "tree/mechanics.hpp"
 
 namespace lipkin {
@@ -15,15 +16,6 @@ namespace {
 bool signal_needs_kinematics(const SignalData& signal) {
   const auto* e = std::get_if<ChannelExpression>(&signal);
   return e && e->need() != ChannelNeed::kState;
-}
-
-// Adds a force [N] and torque [N m] along world axes at the world point p to a link.
-void load_link(Workspace& work, int link, const Vec3<double>& p, const Vec3<double>& force,
-               const Vec3<double>& torque) {
-  if (link == 0) return;
-  const Transform<double>& X = work.kinematics.X_WL[link];
-  const Vec3<double> n = torque + cross(p - X.p, force);
-  work.external[link] += Force<double>{transpose_times(X.R, n), transpose_times(X.R, force)};
 }
 
 void load_springs(const ModelData& model, Workspace& work) {
@@ -75,16 +67,51 @@ void drive(const ModelData& model, const State& state, Workspace& work) {
     const ActuatorData& a = model.actuators[i];
     const double wanted = std::isnan(state.control[i]) ? signal_value(model, state, work, a.control) : state.control[i];
     work.actuator_control[i] = std::clamp(wanted, a.min, a.max);
-    work.tau[a.u_index] += a.gear * work.actuator_control[i];
+    if (a.dof.closure < 0) work.tau[a.dof.u_index] += a.gear * work.actuator_control[i];
   }
+}
+
+// Actuators of joints that close a loop push both links.
+void load_closure_actuators(const ModelData& model, Workspace& work) {
+  for (std::size_t i = 0; i < model.actuators.size(); ++i) {
+    const ActuatorData& a = model.actuators[i];
+    if (a.dof.closure < 0) continue;
+    const ClosureData& closure = model.closures[a.dof.closure];
+    SpatialRows rows;
+    closure_coordinate_row(closure, closure_frames(closure, work.kinematics.X_WL.data()), work.kinematics, a.dof.k,
+                           rows);
+    const double push = a.gear * work.actuator_control[i];
+    const auto load = [&](int link, const double* f) {
+      const auto part = [&](int k) {
+        return Vec3<double>{{push * f[k * SpatialRows::kLanes], push * f[(k + 1) * SpatialRows::kLanes],
+                             push * f[(k + 2) * SpatialRows::kLanes]}};
+      };
+      load_link(work, link, work.kinematics.X_WL[link].p, part(3), part(0));
+    };
+    load(closure.link_a, rows.f_a);
+    load(closure.link_b, rows.f_b);
+  }
+}
+
+bool drives_closures(const ModelData& model) {
+  return std::any_of(model.actuators.begin(), model.actuators.end(),
+                     [](const ActuatorData& a) { return a.dof.closure >= 0; });
 }
 
 bool loads_links(const ModelData& model, const State& state) {
   return !model.springs.empty() || !model.bushings.empty() || !model.body_forces.empty() ||
-         !model.added_inertia.empty() || !state.pushes.empty();
+         !model.added_inertia.empty() || !state.pushes.empty() || drives_closures(model);
 }
 
 }  // namespace
+
+void load_link(Workspace& work, int link, const Vec3<double>& p, const Vec3<double>& force,
+               const Vec3<double>& torque) {
+  if (link == 0) return;
+  const Transform<double>& X = work.kinematics.X_WL[link];
+  const Vec3<double> n = torque + cross(p - X.p, force);
+  work.external[link] += Force<double>{transpose_times(X.R, n), transpose_times(X.R, force)};
+}
 
 void unload_added_inertia(const ModelData& model, Workspace& work) {
   for (std::size_t i = 1; i < model.added_inertia.size(); ++i) {
@@ -111,6 +138,7 @@ void evaluate_forces(const ModelData& model, const State& state, double ahead, W
   load_springs(model, work);
   load_bushings(model, work);
   load_body_forces(model, state, work);
+  load_closure_actuators(model, work);
   load_pushes(model, state, work);
   unload_added_inertia(model, work);
 }

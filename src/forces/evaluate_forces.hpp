@@ -14,6 +14,9 @@ void evaluate_forces(const ModelData& model, const State& state, double ahead, W
 // work.external. Needs world kinematics.
 void unload_added_inertia(const ModelData& model, Workspace& work);
 
+// Adds a force [N] and torque [N m] along world axes at the world point p to work.external. Needs world kinematics.
+void load_link(Workspace& work, int link, const Vec3<double>& p, const Vec3<double>& force, const Vec3<double>& torque);
+
 // Whether any force of the model or the state needs world kinematics.
 bool forces_need_kinematics(const ModelData& model, const State& state);
 

@@ -54,6 +54,19 @@ constexpr Quantity kMomentumQuantities[] = {
 constexpr Quantity kSpringQuantities[] = {{"length", ChannelKind::kSpringLength, 0},
                                           {"rate", ChannelKind::kSpringRate, 0},
                                           {"force", ChannelKind::kSpringForce, 0}};
+constexpr Quantity kDistanceQuantities[] = {{"length", ChannelKind::kDistanceLength, 0},
+                                            {"rate", ChannelKind::kDistanceRate, 0}};
+constexpr Quantity kContactQuantities[] = {{"contact_fx", ChannelKind::kContactForce, 0},
+                                           {"contact_fy", ChannelKind::kContactForce, 1},
+                                           {"contact_fz", ChannelKind::kContactForce, 2}};
+constexpr Quantity kPairQuantities[] = {{"fx", ChannelKind::kContactForce, 0},
+                                        {"fy", ChannelKind::kContactForce, 1},
+                                        {"fz", ChannelKind::kContactForce, 2}};
+constexpr Quantity kReactionQuantities[] = {
+    {"fx", ChannelKind::kJointReaction, 0}, {"fy", ChannelKind::kJointReaction, 1},
+    {"fz", ChannelKind::kJointReaction, 2}, {"nx", ChannelKind::kJointReaction, 3},
+    {"ny", ChannelKind::kJointReaction, 4}, {"nz", ChannelKind::kJointReaction, 5}};
+constexpr Quantity kMotorQuantities[] = {{"force", ChannelKind::kMotorForce, 0}};
 constexpr Quantity kActuatorQuantities[] = {{"control", ChannelKind::kActuatorControl, 0},
                                             {"force", ChannelKind::kActuatorForce, 0}};
 
@@ -94,8 +107,9 @@ Channel quantity(std::string_view full, std::string_view name, int index, const 
 }
 
 Channel joint_channel(const ModelData& model, std::string_view full, std::string_view name, std::string_view what) {
-  const JointData& joint =
-      model.joints[find_named(full, "joint", model.joints, name, static_cast<int>(model.joints.size()))];
+  const int index = find_named(full, "joint", model.joints, name, static_cast<int>(model.joints.size()));
+  if (const auto reaction = find_quantity(kReactionQuantities, what, index)) return *reaction;
+  const JointData& joint = model.joints[index];
   int component = -1;  // not given
   std::string_view base = what;
   bool good_index = true;
@@ -113,10 +127,12 @@ Channel joint_channel(const ModelData& model, std::string_view full, std::string
   else if (base == "tau")
     kind = ChannelKind::kJointForce;
   else if (base != "q")
-    unknown(full, fmt::format("there is no '{}' here, expected one of q, u, a, tau", what), base, {});
+    unknown(full, fmt::format("there is no '{}' here, expected one of q, u, a, tau, fx, fy, fz, nx, ny, nz", what),
+            base, {});
   const bool position = kind == ChannelKind::kJointPosition;
   const bool closes_loop = joint.closure >= 0;
-  if (closes_loop && !position) unknown(full, fmt::format("joint '{}' closes a loop and has q only", name), base, {});
+  if (closes_loop && !position && kind != ChannelKind::kJointVelocity)
+    unknown(full, fmt::format("joint '{}' closes a loop and has q and u only", name), base, {});
   const int count = position && !closes_loop ? q_count(joint.type) : u_count(joint.type);
   if (component < 0 && count == 1) component = 0;
   if (!good_index || component < 0 || component >= count)
@@ -125,9 +141,32 @@ Channel joint_channel(const ModelData& model, std::string_view full, std::string
                        : fmt::format("the {} joint '{}' has {}[0] to {}[{}]", name_of(joint.type), name, base, base,
                                      count - 1),
             what, {});
+  if (closes_loop && !position) return {ChannelKind::kClosureVelocity, joint.closure, component};
   if (closes_loop)
     return {ChannelKind::kClosurePosition, model.closures[joint.closure].coordinate_index + component, 0};
   return {kind, (position ? joint.q_index : joint.u_index) + component, 0};
+}
+
+}  // namespace
+
+namespace {
+
+// "A.B.fx": the force on body A where B touches it. Names may have dots themselves.
+Channel contact_channel(const ModelData& m, std::string_view full, std::string_view names, std::string_view what) {
+  const auto body_of = [&](std::string_view name) {
+    if (name == kWorldName) return Channel::kWorld;
+    for (std::size_t i = 0; i < m.bodies.size(); ++i)
+      if (m.bodies[i].name == name) return static_cast<int>(i);
+    return Channel::kAnyBody;
+  };
+  for (auto dot = names.find('.'); dot != names.npos; dot = names.find('.', dot + 1)) {
+    const int a = body_of(names.substr(0, dot)), b = body_of(names.substr(dot + 1));
+    if (a < 0 || b == Channel::kAnyBody) continue;
+    Channel channel = quantity(full, what, a, kPairQuantities);
+    channel.other = b;
+    return channel;
+  }
+  unknown(full, "expected contact.BODY.OTHER.fx with the names of two bodies, or of a body and 'world'", names, {});
 }
 
 }  // namespace
@@ -146,7 +185,8 @@ Channel find_channel(const ModelData& m, std::string_view full) {
   const int bodies = static_cast<int>(m.bodies.size());
   if (family == "joint") return joint_channel(m, full, name, what);
   if (family == "body")
-    return quantity(full, what, find_named(full, "body", m.bodies, name, bodies), kPointQuantities, kBodyQuantities);
+    return quantity(full, what, find_named(full, "body", m.bodies, name, bodies), kPointQuantities, kBodyQuantities,
+                    kContactQuantities);
   if (family == "point") {
     const int count = static_cast<int>(m.points.size()) - bodies;
     return quantity(full, what, bodies + find_named(full, "point", m.points.data() + bodies, name, count),
@@ -155,14 +195,22 @@ Channel find_channel(const ModelData& m, std::string_view full) {
   if (family == "spring")
     return quantity(full, what, find_named(full, "spring", m.springs, name, static_cast<int>(m.springs.size())),
                     kSpringQuantities);
+  if (family == "distance")
+    return quantity(full, what, find_named(full, "distance", m.distances, name, static_cast<int>(m.distances.size())),
+                    kDistanceQuantities);
+  if (family == "contact") return contact_channel(m, full, name, what);
+  if (family == "motor")
+    return quantity(full, what, find_named(full, "motor", m.motors, name, static_cast<int>(m.motors.size())),
+                    kMotorQuantities);
   if (family == "actuator")
     return quantity(full, what, find_named(full, "actuator", m.actuators, name, static_cast<int>(m.actuators.size())),
                     kActuatorQuantities);
-  std::vector<std::string> known = {"t", "joint", "body", "point", "com", "energy", "momentum", "spring", "actuator"};
+  std::vector<std::string> known = {"t",        "joint",  "body",     "point",    "com",   "energy",
+                                    "momentum", "spring", "distance", "actuator", "motor", "contact"};
   for (const ParameterSpec& p : m.parameters) known.push_back(p.name);
   unknown(full,
-          "expected t, a parameter, or a name that begins with joint, body, point, com, energy, momentum, spring or "
-          "actuator",
+          "expected t, a parameter, or a name that begins with joint, body, point, com, energy, momentum, spring, "
+          "distance, actuator, motor or contact",
           family, known);
 }
 
@@ -180,6 +228,11 @@ ChannelNeed need_of(const Channel& channel) {
     case ChannelKind::kActuatorControl:
     case ChannelKind::kActuatorForce:
       return ChannelNeed::kDynamics;
+    case ChannelKind::kMotorForce:
+    case ChannelKind::kJointReaction:
+      return ChannelNeed::kReactions;
+    case ChannelKind::kContactForce:
+      return ChannelNeed::kState;
     default:
       return ChannelNeed::kKinematics;
   }

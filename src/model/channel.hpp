@@ -19,6 +19,7 @@ enum class ChannelKind {
   kJointAcceleration,         // index: into u
   kJointForce,                // index: into u; springs, dampers, actuators and applied forces together
   kClosurePosition,           // index: into closure_q
+  kClosureVelocity,           // index: closure; component: which coordinate
   kPointPosition,             // index: point
   kPointVelocity,             // index: point
   kPointAcceleration,         // index: point
@@ -37,18 +38,26 @@ enum class ChannelKind {
   kSpringLength,     // index: spring
   kSpringRate,       // index: spring
   kSpringForce,      // index: spring; tension
+  kDistanceLength,   // index: distance
+  kDistanceRate,     // index: distance
   kActuatorControl,  // index: actuator
-  kActuatorForce     // index: actuator
+  kActuatorForce,    // index: actuator
+  kMotorForce,       // index: motor
+  kJointReaction,    // index: joint; component: force x y z, moment x y z on the child at M's origin, world axes
+  kContactForce      // index: body; other: the body that touches it; component: axis x y z
 };
 
 struct Channel {
   ChannelKind kind = ChannelKind::kTime;
   int index = 0;
   int component = 0;
+  int other = kAnyBody;  // contact forces
+
+  static constexpr int kAnyBody = -2, kWorld = -1;
 };
 
 // What must be computed before a channel can be read.
-enum class ChannelNeed { kState, kKinematics, kDynamics };
+enum class ChannelNeed { kState, kKinematics, kDynamics, kReactions };
 ChannelNeed need_of(const Channel& channel);
 
 // The channel of a dotted name; throws InvalidArgument with the nearest known name.

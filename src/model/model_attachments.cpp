@@ -173,12 +173,7 @@ void ModelCompiler::build_actuators() {
     require(std::isfinite(spec.gear), spec.where, owner + ": gear is not finite");
     require(spec.min <= spec.max, spec.where, fmt::format("{}: min {} is above max {}", owner, spec.min, spec.max));
     a.control = compile_signal(spec.control, owner, spec.where);
-    DofRef dof;
-    if (!find_dof(spec.joint, spec.dof, owner, spec.where, dof)) continue;
-    if (dof.closure >= 0)
-      error(spec.where, fmt::format("{}: joint '{}' closes a loop and takes no actuator", owner, spec.joint),
-            "use a motor, or let the loop close at another joint");
-    a.u_index = dof.u_index;
+    find_dof(spec.joint, spec.dof, owner, spec.where, a.dof);
   }
 }
 

@@ -38,13 +38,17 @@ void ModelBuilder::add(Diagnostic diagnostic) { parts_->diagnostics.push_back(st
 
 std::vector<Diagnostic> ModelBuilder::check() const { return ModelCompiler(*parts_).diagnostics(); }
 
-Model ModelBuilder::build() const {
-  ModelCompiler compiler(*parts_);
+Model ModelBuilder::build() const { return compile_model(std::make_shared<const ModelParts>(*parts_)); }
+
+Model compile_model(std::shared_ptr<const ModelParts> parts) {
+  ModelCompiler compiler(*parts);
   std::vector<Diagnostic> errors;
   for (const Diagnostic& d : compiler.diagnostics())
     if (d.severity == Severity::kError) errors.push_back(d);
   if (!errors.empty()) throw InputError(std::move(errors));
-  return Model(compiler.model());
+  auto data = std::make_shared<ModelData>(*compiler.model());
+  data->parts = std::move(parts);
+  return Model(std::move(data));
 }
 
 }  // namespace lipkin

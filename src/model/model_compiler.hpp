@@ -129,6 +129,9 @@ class ModelCompiler {
   std::shared_ptr<const ModelData> model_;
 };
 
+// The validated model; throws InputError with every mistake.
+Model compile_model(std::shared_ptr<const ModelParts> parts);
+
 std::vector<std::string> names_of(const std::map<std::string, int, std::less<>>& index);
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -69,6 +70,7 @@ struct JointFrictionData {
 struct ClosureSpringData {
   DofRef dof;
   double stiffness = 0, rest = 0, damping = 0;
+  double armature = 0;  // of a joint that was cut (cut_joints)
 };
 
 // A point given on a link.
@@ -104,7 +106,7 @@ struct BodyForceData {
 
 struct ActuatorData {
   std::string name;
-  int u_index = 0;
+  DofRef dof;
   double gear = 1;
   SignalData control;
   double min = -std::numeric_limits<double>::infinity();
@@ -165,7 +167,10 @@ struct OutputData {
   ChannelExpression value;
 };
 
+struct ModelParts;
+
 struct ModelData {
+  std::shared_ptr<const ModelParts> parts;  // what it was compiled from
   std::string name;
   Vec3<double> gravity{{0, 0, -9.81}};
   int q_count = 0, u_count = 0;

@@ -6,8 +6,12 @@
 #include <cmath>
 #include <optional>
 
+#include "assembly/change_coordinates.hpp"
+#include "assembly/constraints.hpp"
 #include "forces/channel_values.hpp"
 #include "forces/elements.hpp"
+#include "forces/evaluate_forces.hpp"
+#include "model/cut_joints.hpp"
 #include "model/eigen_convert.hpp"
 #include "model/settings.hpp"
 #include "steppers/stepper.hpp"
@@ -40,21 +44,46 @@ using ReadyCommand = std::variant<ReadySet, ActivePush>;  // a push that has not
 struct Simulation::Impl {
   explicit Impl(Scene s)
       : scene(std::move(s)),
-        data(scene.model.data()),
-        state(initial_state(scene.model)),
-        work(data),
-        constraints(data),
-        sample_work(data),
-        sample_state(state),
+        active(scene.model),
+        data(active.data()),
+        state(initial_state(active)),
         outputs(data.outputs.size(), 0.0),
         commands(scene.experiment.commands) {
-    for (const OutputData& output : data.outputs) output_need = std::max(output_need, output.value.need());
+    build_stages();
     check_commands();
     prepare_commands();
-    stepper = make_stepper(scene.experiment.stepper, data, constraints);
-    work.diag = data.armature;
-    constraints.assemble(data, state, work);
+    work->diag = data.armature;
+    constraints->assemble(data, state, *work);
+    sample_state = state;
+    if (scene.experiment.coordinates == CoordinateKind::kMaximal) change_to(CoordinateKind::kMaximal);
     statistics.energy_initial = statistics.energy_final = energy_of(state).total();
+  }
+
+  // ---- coordinates ----
+
+  // What is sized by the model that runs.
+  void build_stages() {
+    work = std::make_unique<Workspace>(data);
+    sample_work = std::make_unique<Workspace>(data);
+    constraints = std::make_unique<Constraints>(data);
+    stepper = make_stepper(scene.experiment.stepper, data, *constraints);
+    output_need = ChannelNeed::kState;
+    for (const OutputData& output : data.outputs) output_need = std::max(output_need, output.value.need());
+  }
+
+  void change_to(CoordinateKind kind) {
+    Model next = kind == CoordinateKind::kMaximal ? cut_joints(scene.model) : scene.model;
+    State carried = change_coordinates(data, state, next.data());
+    ModelData next_data = next.data();
+    for (const SettingEdit& edit : carried.edits) apply_setting(next_data, edit.path, edit.value);
+    active = std::move(next);
+    data = std::move(next_data);
+    state = std::move(carried);
+    sample_state = state;
+    sampled = false;
+    scene.experiment.coordinates = kind;
+    build_stages();
+    prepare_commands();
   }
 
   // ---- commands ----
@@ -147,7 +176,7 @@ struct Simulation::Impl {
       options.dt = std::max(limit - state.t, 0.0);
     }
     if (adaptive && state.step_count == 0 && state.step_size == 0 && e.dt > 0) state.step_size = e.dt;
-    const StepReport report = stepper->step(data, options, state, work);
+    const StepReport report = stepper->step(data, options, state, *work);
     if (!report.finite || report.too_small) fail(report);
     if (!adaptive && options.dt != e.dt) state.t = limit;
     ++state.step_count;
@@ -176,7 +205,7 @@ struct Simulation::Impl {
     for (const JointData& joint : data.joints) {
       if (joint.link < 0) continue;
       for (int k = 0; k < lipkin::u_count(joint.type); ++k)
-        if (!std::isfinite(work.du[joint.u_index + k]))
+        if (!std::isfinite(work->du[joint.u_index + k]))
           throw SimulationError(fmt::format(
               "at t = {:.9g} s the acceleration of joint '{}' (body '{}') stops being finite; try a smaller "
               "step, or look for forces that grow without bound",
@@ -188,21 +217,28 @@ struct Simulation::Impl {
   // ---- looking ----
 
   Energy energy_of(const State& s) {
-    update_kinematics(data, s.q.data(), s.u.data(), sample_work.kinematics);
-    return {kinetic_energy(data, sample_work.kinematics, s.u.data()),
-            gravitational_energy(data, sample_work.kinematics),
-            elastic_energy(data, s.q.data(), sample_work.kinematics)};
+    update_kinematics(data, s.q.data(), s.u.data(), sample_work->kinematics);
+    return {kinetic_energy(data, sample_work->kinematics, s.u.data()),
+            gravitational_energy(data, sample_work->kinematics),
+            elastic_energy(data, s.q.data(), sample_work->kinematics)};
+  }
+
+  // Accelerations with the reactions of the last step, and the forces in the joints.
+  void sample_dynamics() {
+    sample_work->diag = data.armature;
+    update_kinematics(data, sample_state.q.data(), sample_state.u.data(), sample_work->kinematics);
+    evaluate_forces(data, sample_state, 0, *sample_work);
+    if (!constraints->empty()) constraints->react(data, sample_state, *sample_work);
+    accelerate(data, sample_state, *sample_work);
+    if (output_need == ChannelNeed::kReactions) update_joint_forces(data, *sample_work);
   }
 
   void sample_outputs() {
-    if (output_need == ChannelNeed::kDynamics) {
-      sample_work.diag = data.armature;
-      evaluate_accelerations(data, sample_state, 0, sample_work);
-    }
+    if (output_need >= ChannelNeed::kDynamics) sample_dynamics();
     if (output_need != ChannelNeed::kState)
-      update_kinematics(data, sample_state.q.data(), sample_state.u.data(), sample_work.kinematics);
+      update_kinematics(data, sample_state.q.data(), sample_state.u.data(), sample_work->kinematics);
     for (std::size_t i = 0; i < outputs.size(); ++i)
-      outputs[i] = expression_value(data, sample_state, sample_work, data.outputs[i].value);
+      outputs[i] = expression_value(data, sample_state, *sample_work, data.outputs[i].value);
     sampled = true;
   }
 
@@ -218,11 +254,11 @@ struct Simulation::Impl {
   }
 
   Scene scene;
-  ModelData data;  // the scene's model with the edits made while it runs
+  Model active;    // the scene's model, or the same with every joint cut
+  ModelData data;  // the active model with the edits made while it runs
   State state;
-  Workspace work;
-  Constraints constraints;
-  Workspace sample_work;
+  std::unique_ptr<Workspace> work, sample_work;
+  std::unique_ptr<Constraints> constraints;
   State sample_state;
   std::vector<double> outputs;
   bool sampled = false;
@@ -253,7 +289,7 @@ void Simulation::restore(const State& state) {
       state.control.size() != s.state.control.size() || state.applied.size() != s.state.applied.size() ||
       state.commands_done > s.commands.size() || !pushes_fit)
     throw InvalidArgument("the state to restore belongs to another model or experiment");
-  ModelData data = s.scene.model.data();
+  ModelData data = s.active.data();
   for (const SettingEdit& edit : state.edits) apply_setting(data, edit.path, edit.value);
   s.data = std::move(data);
   s.state = state;
@@ -264,8 +300,23 @@ void Simulation::restore(const State& state) {
 
 void Simulation::set_stepper(StepperKind kind) {
   impl_->scene.experiment.stepper = kind;
-  impl_->stepper = make_stepper(kind, impl_->data, impl_->constraints);
+  impl_->stepper = make_stepper(kind, impl_->data, *impl_->constraints);
   impl_->state.step_size = impl_->state.step_error = 0;
+}
+
+void Simulation::set_coordinates(CoordinateKind kind) {
+  if (kind != impl_->scene.experiment.coordinates) impl_->change_to(kind);
+}
+
+void Simulation::set_solver(SolverKind kind, const SolverOptions& options) {
+  impl_->scene.experiment.solver = kind;
+  impl_->scene.experiment.solver_options = options;
+  impl_->stepper->invalidate();
+}
+
+void Simulation::set_stabilization(StabilizationKind kind) {
+  impl_->scene.experiment.stabilization = kind;
+  impl_->stepper->invalidate();
 }
 
 void Simulation::set_dt(double dt) {
@@ -352,7 +403,7 @@ BodyMotion Simulation::body_motion(int body) const {
   Impl& s = *impl_;
   model().body_name(body);  // range check
   const BodyData& b = s.data.bodies[body];
-  KinematicsWork& k = s.sample_work.kinematics;
+  KinematicsWork& k = s.sample_work->kinematics;
   update_kinematics(s.data, s.state.q.data(), s.state.u.data(), k);
   const Transform<double> X_WB = k.X_WL[b.link] * b.X_LB;
   return {to_eigen(X_WB), to_eigen(point_velocity(k, b.link, X_WB.p)), to_eigen(k.V_WL[b.link].w)};

@@ -79,8 +79,9 @@ std::uint64_t state_hash(const State& s) {
   h.add(s.row_impulses);
   for (const ContactMemory& c : s.contacts) {
     h.add(static_cast<std::uint64_t>(c.shape_a)), h.add(static_cast<std::uint64_t>(c.shape_b)), h.add(c.feature);
-    h.add(c.normal), h.add(c.spin), h.add(c.tangential), h.add(c.rolling);
+    h.add(c.normal), h.add(c.spin), h.add(c.direction), h.add(c.point), h.add(c.tangential), h.add(c.rolling);
   }
+  h.add(s.carried_impulses);
   h.add(s.projection);
   return h.value();
 }

@@ -26,6 +26,7 @@ std::size_t slot_count(const ModelData& model) {
   };
   for (const OutputData& o : model.outputs) widen(o.value);
   for (const ActuatorData& a : model.actuators) widen_signal(a.control);
+  for (const MotorData& m : model.motors) widen_signal(m.target);
   for (const BodyForceData& f : model.body_forces)
     for (int k = 0; k < 3; ++k) widen_signal(f.force[k]), widen_signal(f.torque[k]);
   return count;
@@ -47,6 +48,9 @@ Workspace::Workspace(const ModelData& model)
       diag(model.armature),
       du(model.u_count, kUnset),
       actuator_control(model.actuators.size(), kUnset),
+      link_force(model.links.size(), Force<double>::zero()),
+      motor_force(model.motors.size(), kUnset),
+      joint_force(model.joints.size(), {{{kUnset, kUnset, kUnset}}, {{kUnset, kUnset, kUnset}}}),
       slots(slot_count(model), kUnset) {}
 
 }  // namespace lipkin

@@ -50,16 +50,19 @@ struct Workspace {
 
   TreeWork<double> tree() { return {links.data(), multi.data()}; }
 
-  AlignedArray<LinkWork<double>> links;   // by articulated_body
-  AlignedArray<MultiWork<double>> multi;  // by articulated_body
-  KinematicsWork kinematics;              // by update_kinematics
-  std::vector<double> tau;                // by evaluate_forces; per velocity [N m] or [N]
-  std::vector<Force<double>> external;    // by evaluate_forces; per link, in its frame
-  bool has_external = false;              // whether `external` holds anything
-  std::vector<double> diag;               // by the stepper: armature and implicit terms; per velocity
-  std::vector<double> du;                 // by articulated_body: accelerations; per velocity
-  std::vector<double> actuator_control;   // by evaluate_forces; per actuator, clamped
-  std::vector<double> slots;              // for the variables of an expression
+  AlignedArray<LinkWork<double>> links;    // by articulated_body
+  AlignedArray<MultiWork<double>> multi;   // by articulated_body
+  KinematicsWork kinematics;               // by update_kinematics
+  std::vector<double> tau;                 // by evaluate_forces; per velocity [N m] or [N]
+  std::vector<Force<double>> external;     // by evaluate_forces; per link, in its frame
+  bool has_external = false;               // whether `external` holds anything
+  std::vector<double> diag;                // by the stepper: armature and implicit terms; per velocity
+  std::vector<double> du;                  // by articulated_body: accelerations; per velocity
+  std::vector<double> actuator_control;    // by evaluate_forces; per actuator, clamped
+  std::vector<Force<double>> link_force;   // by update_joint_forces; per link: what its joint exerts, world axes
+  std::vector<double> motor_force;         // by Constraints::react; per motor [N m] or [N]
+  std::vector<Force<double>> joint_force;  // by Constraints::react; per joint: parent on child, about M, world axes
+  std::vector<double> slots;               // for the variables of an expression
 };
 
 }  // namespace lipkin

@@ -49,6 +49,9 @@ std::unique_ptr<Stepper> make_stepper(StepperKind kind, const ModelData& model, 
 // Accelerations du/dt of a state with all forces, into work.du; uses work.diag.
 void evaluate_accelerations(const ModelData& model, const State& state, double ahead, Workspace& work);
 
+// The same from the forces that are in work.tau and work.external already.
+void accelerate(const ModelData& model, const State& state, Workspace& work);
+
 bool all_finite(const std::vector<double>& values);
 
 }  // namespace lipkin

@@ -2,19 +2,9 @@
 
 #include <algorithm>
 
-#include "forces/evaluate_forces.hpp"
 #include "tree/kernels.hpp"
 
 namespace lipkin {
-
-namespace {
-
-void set_implicit_diag(const ModelData& model, double h, Workspace& work) {
-  for (int j = 0; j < model.u_count; ++j)
-    work.diag[j] = model.armature[j] + h * (model.damping[j] + h * model.stiffness[j]);
-}
-
-}  // namespace
 
 StepReport StepperEuler::step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) {
   const double h = std::min(options.dt, options.limit - state.t);
@@ -44,23 +34,20 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
                                           Workspace& work) {
   const int link_count = static_cast<int>(model.links.size());
   const Link* links = model.links.data();
-  keep(state);
+  backup_.keep(state);
   if (linearized_for_ != h) {
     set_implicit_diag(model, h, work);
     constraints_.linearize(model, options.constraints, state, work);
   }
   StepReport report;
   report.evaluations = 1;
-  evaluate_forces(model, state, h, work);
-  kernels().acceleration(links, link_count, model.gravity, state.q.data(), state.u.data(), work.tau.data(),
-                         work.has_external ? work.external.data() : nullptr, work.tree(), work.du.data());
-  u_new_.resize(model.u_count);
+  velocities_without_impulses(model, h, state, work, u_new_);
   pseudo_.resize(model.u_count);
-  for (int j = 0; j < model.u_count; ++j) u_new_[j] = state.u[j] + h * work.du[j];
-  constraints_.solve(model, options.constraints, h, state, work, u_new_.data(), pseudo_.data(), report.constraints);
+  constraints_.solve(model, options.constraints, ContactTiming::kAhead, h, state, work, u_new_.data(), pseudo_.data(),
+                     report.constraints);
   report.finite = all_finite(u_new_) && all_finite(pseudo_);
   if (!report.finite) {
-    restore(state);
+    backup_.restore(state);
     return report;
   }
   for (int j = 0; j < model.u_count; ++j) {
@@ -78,22 +65,8 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
   }
   linearized_for_ = h;
   report.finite = all_finite(state.q) && all_finite(state.u);
-  if (!report.finite) restore(state);
+  if (!report.finite) backup_.restore(state);
   return report;
-}
-
-void StepperEuler::keep(const State& state) {
-  t_before_ = state.t;
-  q_before_ = state.q;
-  u_before_ = state.u;
-  closure_q_before_ = state.closure_q;
-}
-
-void StepperEuler::restore(State& state) const {
-  state.t = t_before_;
-  state.q = q_before_;
-  state.u = u_before_;
-  state.closure_q = closure_q_before_;
 }
 
 }  // namespace lipkin

@@ -9,8 +9,7 @@
 // bilateral rows and the velocities made to fit them there; the linearisation for that is the next step's first.
 #pragma once
 
-#include "assembly/constraints.hpp"
-#include "steppers/stepper.hpp"
+#include "steppers/constrained_step.hpp"
 
 namespace lipkin {
 
@@ -25,14 +24,11 @@ class StepperEuler : public Stepper {
   StepReport free_step(const ModelData& model, double h, State& state, Workspace& work);
   StepReport constrained_step(const ModelData& model, const StepOptions& options, double h, State& state,
                               Workspace& work);
-  void keep(const State& state);
-  void restore(State& state) const;
 
   Constraints& constraints_;
   double linearized_for_ = -1;  // the step that work.diag and the linearisation at the state belong to [s]; -1: none
   std::vector<double> u_new_, pseudo_;
-  double t_before_ = 0;
-  std::vector<double> q_before_, u_before_, closure_q_before_;
+  StateBackup backup_;
 };
 
 }  // namespace lipkin

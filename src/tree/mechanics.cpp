@@ -98,4 +98,24 @@ void link_jacobian(const ModelData& model, const KinematicsWork& k, int link, co
   }
 }
 
+void update_joint_forces(const ModelData& model, Workspace& work) {
+  std::vector<Force<double>>& F = work.link_force;  // world axes, about each link's origin
+  for (std::size_t i = 1; i < model.links.size(); ++i) {
+    const LinkWork<double>& body = work.links[i];
+    const Inertia6<double>& I = model.links[i].inertia;
+    const Mat3<double>& R = work.kinematics.X_WL[i].R;
+    Force<double> f = I * body.a + cross(body.V, I * body.V);
+    if (work.has_external) f -= work.external[i];
+    F[i] = {R * f.n, R * f.f};
+  }
+  for (std::size_t i = model.links.size() - 1; i > 0; --i) {
+    const int parent = model.links[i].parent;
+    if (parent == 0) continue;
+    const Vec3<double> r = work.kinematics.X_WL[i].p - work.kinematics.X_WL[parent].p;
+    F[parent] += Force<double>{F[i].n + cross(r, F[i].f), F[i].f};
+  }
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    if (model.joints[j].link > 0) work.joint_force[j] = F[model.joints[j].link];
+}
+
 }  // namespace lipkin

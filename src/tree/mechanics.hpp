@@ -19,6 +19,10 @@ Force<double> total_momentum(const ModelData& model, const KinematicsWork& kinem
 Vec3<double> center_of_mass(const ModelData& model, const KinematicsWork& kinematics);
 Vec3<double> center_of_mass_velocity(const ModelData& model, const KinematicsWork& kinematics);
 
+// What each tree joint's parent exerts on its child, into work.joint_force: about the link's origin, which is M's,
+// along world axes. After articulated_body with the loads in work.external; needs world kinematics.
+void update_joint_forces(const ModelData& model, Workspace& work);
+
 // Velocity of a point of a link, world axes [m/s]; p_W: the point in the world.
 Vec3<double> point_velocity(const KinematicsWork& kinematics, int link, const Vec3<double>& p_W);
 

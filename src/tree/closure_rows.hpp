@@ -2,7 +2,7 @@
 // that such a joint leaves free. Gaps are zero when the joint is closed, and the rows are their exact derivatives.
 #pragma once
 
-#include "assembly/spatial_rows.hpp"
+#include "tree/spatial_rows.hpp"
 
 namespace lipkin {
 
@@ -24,7 +24,8 @@ int closure_length_count(JointType type);
 void closure_rows(const ClosureData& closure, const ClosureFrames& frames, const KinematicsWork& kinematics,
                   SpatialRows& rows);
 
-// The coordinates nearest to those before, in `q`: angles keep their turns. Rotations of ball joints have none: zero.
+// The coordinates nearest to those before, in `q`: angles keep their turns. Rotations of ball and free
+// joints: the rotation vector, at most pi long.
 void closure_coordinates(const ClosureData& closure, const ClosureFrames& frames, double* q);
 
 // A row whose rate is that of the k-th coordinate (ball and fixed: about axis k of M).

@@ -1,4 +1,4 @@
-#include "assembly/closure_rows.hpp"
+#include "tree/closure_rows.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -71,6 +71,15 @@ double angle_about_z(const ClosureFrames& f) {
   return std::atan2(dot(x_M, f.X_WF.R.column(1)), dot(x_M, f.X_WF.R.column(0)));
 }
 
+// Rotation vector from F to M, at most pi long.
+void put_rotation_vector(const Mat3<double>& F, const Mat3<double>& M, double* q) {
+  const Mat3<double> R = transpose(F) * M;
+  const Vec3<double> s = {{R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1)}};  // 2 sin times the axis
+  const double sine = norm(s), angle = std::atan2(sine, R(0, 0) + R(1, 1) + R(2, 2) - 1);
+  const double scale = sine > 0 ? angle / sine : 0.5;
+  for (int k = 0; k < 3; ++k) q[k] = scale * s[k];
+}
+
 }  // namespace
 
 ClosureFrames closure_frames(const ClosureData& closure, const Transform<double>* X_WL) {
@@ -140,8 +149,15 @@ void closure_coordinates(const ClosureData& closure, const ClosureFrames& frames
       q[1] = dot(F.column(1), d);
       q[2] = unwound(angle_about_z(frames), q[2]);
       break;
-    default:
-      for (int k = 0; k < u_count(closure.type); ++k) q[k] = 0;
+    case JointType::kBall:
+      put_rotation_vector(F, M, q);
+      break;
+    case JointType::kFree:
+      for (int k = 0; k < 3; ++k) q[k] = dot(F.column(k), d);
+      put_rotation_vector(F, M, q + 3);
+      break;
+    case JointType::kFixed:
+      break;
   }
 }
 

@@ -1,0 +1,46 @@
+#include "assembly/reaction_loads.hpp"
+
+#include "forces/evaluate_forces.hpp"
+
+namespace lipkin {
+
+namespace {
+
+Force<double> sum_of(const double* f, const double* forces, int count) {
+  Force<double> sum = Force<double>::zero();
+  for (int r = 0; r < count; ++r)
+    for (int k = 0; k < 3; ++k) {
+      sum.n[k] += f[k * SpatialRows::kLanes + r] * forces[r];
+      sum.f[k] += f[(3 + k) * SpatialRows::kLanes + r] * forces[r];
+    }
+  return sum;
+}
+
+}  // namespace
+
+Force<double> load_rows(const SpatialRows& rows, const double* forces, Workspace& work) {
+  const Force<double> on_a = sum_of(rows.f_a, forces, rows.count), on_b = sum_of(rows.f_b, forces, rows.count);
+  load_link(work, rows.link_a, work.kinematics.X_WL[rows.link_a].p, on_a.f, on_a.n);
+  load_link(work, rows.link_b, work.kinematics.X_WL[rows.link_b].p, on_b.f, on_b.n);
+  return on_b;
+}
+
+void add_closure_force(const ModelData& model, int closure, const Force<double>& on_b, Workspace& work) {
+  const ClosureData& c = model.closures[closure];
+  const Vec3<double> to_origin = -(work.kinematics.X_WL[c.link_b].R * c.X_BM.p);  // from M to the link's origin
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    if (model.joints[j].closure == closure)
+      work.joint_force[j] += Force<double>{on_b.n + cross(to_origin, on_b.f), on_b.f};
+}
+
+void load_coordinate(const ModelData& model, const DofRef& dof, double force, Workspace& work) {
+  if (dof.closure < 0) {
+    work.tau[dof.u_index] += force;
+    return;
+  }
+  DofRow row(dof);
+  row.update(model, work.kinematics);
+  add_closure_force(model, dof.closure, load_rows(row.rows(), &force, work), work);
+}
+
+}  // namespace lipkin

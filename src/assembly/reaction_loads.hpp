@@ -1,0 +1,17 @@
+// The impulses of the last step as forces on links and joints.
+#pragma once
+
+#include "assembly/dof_row.hpp"
+
+namespace lipkin {
+
+// Adds rows' forces to both links; returns the moment about b's origin and the force that b feels, world axes.
+Force<double> load_rows(const SpatialRows& rows, const double* forces, Workspace& work);
+
+// Adds a force on one coordinate of a joint. work.kinematics are those of the state.
+void load_coordinate(const ModelData& model, const DofRef& dof, double force, Workspace& work);
+
+// A closure's joint_force takes a force that acts on its link b.
+void add_closure_force(const ModelData& model, int closure, const Force<double>& on_b, Workspace& work);
+
+}  // namespace lipkin

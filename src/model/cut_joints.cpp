@@ -1,0 +1,87 @@
+#include "model/cut_joints.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+
+#include "model/eigen_convert.hpp"
+#include "model/model_compiler.hpp"
+
+namespace lipkin {
+
+namespace {
+
+bool is_cut(const JointSpec& joint) {
+  return !joint.closes_loop && joint.type != JointType::kFixed &&
+         !(joint.type == JointType::kFree && joint.parent == kWorldName);
+}
+
+// A free joint for the child, at its centre of mass, where the model's initial coordinates put it.
+JointSpec free_joint(const ModelData& model, const std::vector<Transform<double>>& poses, const JointData& joint) {
+  const BodyData& body = model.bodies[joint.child];
+  JointSpec spec;
+  spec.name = "free " + body.name;
+  spec.type = JointType::kFree;
+  spec.child = body.name;
+  spec.frame_in_child.position = body.mass_properties.com;
+  const Pose X_WB = to_eigen(poses[body.link] * body.X_LB);
+  const Eigen::Vector3d p = X_WB.position + X_WB.orientation * body.mass_properties.com;
+  const Eigen::Quaterniond& r = X_WB.orientation;
+  spec.q = {p.x(), p.y(), p.z(), r.w(), r.x(), r.y(), r.z()};
+  return spec;
+}
+
+// A free body needs inertia about every axis, also where its joint turned about none (ideal rods, point masses): this
+// part of m r², r its distance from the joint or its radius of gyration. Too little to be seen in the motion.
+constexpr double kLeastInertia = 1e-9;
+
+void give_inertia(const BodyData& body, const Eigen::Vector3d& joint_in_body, BodySpec& spec) {
+  if (!spec.mass_properties) return;
+  MassProperties& m = *spec.mass_properties;
+  if (m.mass == 0) return;
+  const double lever = (body.mass_properties.com - joint_in_body).squaredNorm();
+  const double size = std::max({lever, m.inertia.diagonal().maxCoeff() / m.mass, 1e-12});
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(m.inertia);
+  if (principal.eigenvalues().minCoeff() < kLeastInertia * m.mass * size)
+    m.inertia += kLeastInertia * m.mass * size * Eigen::Matrix3d::Identity();
+}
+
+// What a rotor adds to a joint that is rows now.
+void add_armature(const JointSpec& spec, const JointData& joint, ModelData& data) {
+  for (int k = 0; k < u_count(spec.type) && !spec.armature.empty(); ++k) {
+    const double armature = spec.armature.size() == 1 ? spec.armature.front() : spec.armature.at(k);
+    if (armature == 0) continue;
+    const auto same = [&](const ClosureSpringData& s) { return s.dof.closure == joint.closure && s.dof.k == k; };
+    const auto found = std::find_if(data.closure_springs.begin(), data.closure_springs.end(), same);
+    if (found != data.closure_springs.end()) {
+      found->armature = armature;
+    } else {
+      data.closure_springs.push_back({{-1, -1, joint.closure, k}, 0, 0, 0, armature});
+    }
+  }
+}
+
+}  // namespace
+
+Model cut_joints(const Model& model) {
+  const ModelData& data = model.data();
+  const std::vector<Transform<double>> poses = link_poses(data, data.initial_q.data());
+  auto parts = std::make_shared<ModelParts>(*data.parts);
+  for (std::size_t j = 0; j < data.parts->joints.size(); ++j) {
+    JointSpec& joint = parts->joints[j];
+    if (!is_cut(joint)) continue;
+    JointSpec free = free_joint(data, poses, data.joints[j]);
+    const int child = data.joints[j].child;
+    give_inertia(data.bodies[child], joint.frame_in_child.position, parts->bodies[child]);
+    joint.closes_loop = true;
+    joint.q.clear();
+    joint.u.clear();
+    joint.armature.clear();
+    parts->joints.push_back(std::move(free));
+  }
+  auto cut = std::make_shared<ModelData>(compile_model(parts).data());
+  for (std::size_t j = 0; j < data.parts->joints.size(); ++j)
+    if (is_cut(data.parts->joints[j])) add_armature(data.parts->joints[j], cut->joints[j], *cut);
+  return Model(std::move(cut));
+}
+
+}  // namespace lipkin

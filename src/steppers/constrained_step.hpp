@@ -1,0 +1,27 @@
+// What steppers with constraints share.
+#pragma once
+
+#include "assembly/constraints.hpp"
+#include "steppers/stepper.hpp"
+
+namespace lipkin {
+
+// The parts of a state that a step changes before it knows whether the result is finite.
+class StateBackup {
+ public:
+  void keep(const State& state);
+  void restore(State& state) const;
+
+ private:
+  double t_ = 0;
+  std::vector<double> q_, u_, closure_q_;
+};
+
+// work.diag: armature, and what a linear-implicit step of h adds for joint springs and dampers.
+void set_implicit_diag(const ModelData& model, double h, Workspace& work);
+
+// u + h du from the forces at the state, with the factors of the constraints' linearisation there.
+void velocities_without_impulses(const ModelData& model, double h, const State& state, Workspace& work,
+                                 std::vector<double>& u);
+
+}  // namespace lipkin

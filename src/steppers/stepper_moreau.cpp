@@ -1,0 +1,42 @@
+#include "steppers/stepper_moreau.hpp"
+
+#include <algorithm>
+
+#include "tree/kernels.hpp"
+
+namespace lipkin {
+
+StepReport StepperMoreau::step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) {
+  const double h = std::min(options.dt, options.limit - state.t);
+  const double t_end = h < options.dt ? options.limit : state.t + h;
+  const Link* links = model.links.data();
+  const int link_count = static_cast<int>(model.links.size());
+  const bool project = options.constraints.stabilization == StabilizationKind::kProjection;
+  StepReport report;
+  report.evaluations = 1;
+  backup_.keep(state);
+  if (!linearized_ && project) {
+    set_implicit_diag(model, h, work);
+    constraints_.linearize(model, options.constraints, state, work);
+  }
+  kernels().retract(links, link_count, state.q.data(), h, state.u.data(), state.q.data());
+  state.t = t_end;
+  if (project) constraints_.project_positions(model, h, state, work, report.constraints);
+  set_implicit_diag(model, h, work);
+  constraints_.linearize(model, options.constraints, state, work);
+  velocities_without_impulses(model, h, state, work, u_new_);
+  pseudo_.resize(model.u_count);
+  constraints_.solve(model, options.constraints, ContactTiming::kClosed, h, state, work, u_new_.data(), pseudo_.data(),
+                     report.constraints);
+  report.finite = all_finite(state.q) && all_finite(u_new_) && all_finite(pseudo_);
+  if (!report.finite) {
+    backup_.restore(state);
+    return report;
+  }
+  state.u = u_new_;
+  linearized_ = std::all_of(pseudo_.begin(), pseudo_.end(), [](double x) { return x == 0; });
+  if (!linearized_) kernels().retract(links, link_count, state.q.data(), h, pseudo_.data(), state.q.data());
+  return report;
+}
+
+}  // namespace lipkin

@@ -1,0 +1,26 @@
+// Half-explicit time stepping after Moreau, as the third paper uses it (sections 2 and 6.4; J. J. Moreau, Unilateral
+// contact and dry friction in finite freedom dynamics, 1988): positions first, along the old velocities; contacts that
+// are closed there; then velocities and impulses together, impacts included:
+//   q⁺ = q ⊞ h u,   M (u⁺ - u) = h f(q⁺, u) + Wᵀ Lambda,   gamma⁺ = -eps gamma⁻ where a closed contact comes in.
+// Everything is linearised at q⁺, so that the bilateral rows hold on both levels at the end of the step.
+#pragma once
+
+#include "steppers/constrained_step.hpp"
+
+namespace lipkin {
+
+class StepperMoreau : public Stepper {
+ public:
+  explicit StepperMoreau(Constraints& constraints) : constraints_(constraints) {}
+
+  StepReport step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) override;
+  void invalidate() override { linearized_ = false; }
+
+ private:
+  Constraints& constraints_;
+  StateBackup backup_;
+  bool linearized_ = false;  // the constraints' linearisation is that of the state
+  std::vector<double> u_new_, pseudo_;
+};
+
+}  // namespace lipkin
