@@ -89,31 +89,44 @@ struct Work {
   }
 };
 
-// How far p lies left of the line from a to b [m].
-double left_of(const Point2& a, const Point2& b, const Point2& p) {
-  const Point2 d = b - a;
-  const double length = std::hypot(d.x, d.y);
-  return length > 0 ? cross(d, p - a) / length : 0;
-}
+double length_of(const Point2& a) { return std::sqrt(a.x * a.x + a.y * a.y); }
 
-// Sutherland and Hodgman (1974): what lies left of the line from a to b. Corners on the line up to `noise` stay.
-void cut(const Work& in, const Point2& a, const Point2& b, std::uint64_t label, double noise, Work& out) {
+// The line from a to b.
+class Line {
+ public:
+  Line(const Point2& a, const Point2& b) : a_(a), d_(b - a) {
+    const double length = length_of(d_);
+    if (length > 0) d_ = {d_.x / length, d_.y / length};
+  }
+  // How far p lies left of it [m].
+  double left(const Point2& p) const { return cross(d_, p - a_); }
+
+ private:
+  Point2 a_, d_;
+};
+
+// Sutherland and Hodgman (1974): what lies left of the line. Corners on the line up to `noise` stay.
+void cut(const Work& in, const Line& line, std::uint64_t label, double noise, Work& out) {
   out.count = 0;
-  for (int k = 0; k < in.count; ++k) {
-    const auto i = static_cast<std::size_t>(k), j = static_cast<std::size_t>((k + 1) % in.count);
-    const double side_i = left_of(a, b, in.corner[i]), side_j = left_of(a, b, in.corner[j]);
+  const auto count = static_cast<std::size_t>(in.count);
+  double side_i = line.left(in.corner[0]);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t j = i + 1 < count ? i + 1 : 0;
+    const double side_j = line.left(in.corner[j]);
     const bool keep_i = side_i >= -noise, keep_j = side_j >= -noise;
     if (keep_i) out.add(in.corner[i], in.edge_label[i]);
-    if (keep_i == keep_j) continue;
-    const Point2 p = between(in.corner[i], in.corner[j], std::clamp(side_i / (side_i - side_j), 0.0, 1.0));
-    out.add(p, keep_i ? label : in.edge_label[i]);
+    if (keep_i != keep_j) {
+      const double t = std::clamp(side_i / (side_i - side_j), 0.0, 1.0);
+      out.add(between(in.corner[i], in.corner[j], t), keep_i ? label : in.edge_label[i]);
+    }
+    side_i = side_j;
   }
 }
 
 double width_of(const Outline& o) {
   double width = 0;
   for (std::size_t k = 1; k < static_cast<std::size_t>(o.count); ++k)
-    width = std::max(width, std::hypot(o.corner[k].x - o.corner[0].x, o.corner[k].y - o.corner[0].y));
+    width = std::max(width, length_of(o.corner[k] - o.corner[0]));
   return width;
 }
 
@@ -128,18 +141,19 @@ class Clipper {
         manifold_(manifold) {}
 
   void polygons() {
-    Work work, next;
+    std::array<Work, 2> buffers;
+    Work *work = &buffers[0], *next = &buffers[1];
     for (int k = 0; k < first_.count; ++k)
-      work.add(first_.corner[static_cast<std::size_t>(k)], first_.edge_label[static_cast<std::size_t>(k)]);
-    for (int k = 0; k < second_.count && work.count > 0; ++k) {
+      work->add(first_.corner[static_cast<std::size_t>(k)], first_.edge_label[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < second_.count && work->count > 0; ++k) {
       const auto i = static_cast<std::size_t>(k), j = static_cast<std::size_t>((k + 1) % second_.count);
-      cut(work, second_.corner[i], second_.corner[j], second_.edge_label[i], noise_, next);
+      cut(*work, Line(second_.corner[i], second_.corner[j]), second_.edge_label[i], noise_, *next);
       std::swap(work, next);
     }
-    for (int k = 0; k < work.count; ++k) {
-      const auto i = static_cast<std::size_t>(k), before = static_cast<std::size_t>((k + work.count - 1) % work.count);
-      add(work.corner[i], feature_id(std::min(work.edge_label[before], work.edge_label[i]),
-                                     std::max(work.edge_label[before], work.edge_label[i])));
+    for (int k = 0; k < work->count; ++k) {
+      const auto i = static_cast<std::size_t>(k), before = static_cast<std::size_t>(k > 0 ? k - 1 : work->count - 1);
+      const auto [least, most] = std::minmax(work->edge_label[before], work->edge_label[i]);
+      add(work->corner[i], feature_id(least, most));
     }
   }
 
@@ -147,17 +161,17 @@ class Clipper {
     Range range(edge.edge_label[0]);
     for (int k = 0; k < polygon.count; ++k) {
       const auto i = static_cast<std::size_t>(k), j = static_cast<std::size_t>((k + 1) % polygon.count);
-      const Point2 &a = polygon.corner[i], &b = polygon.corner[j];
-      range.keep_left(left_of(a, b, edge.corner[0]), left_of(a, b, edge.corner[1]), noise_, polygon.edge_label[i]);
+      const Line line(polygon.corner[i], polygon.corner[j]);
+      range.keep_left(line.left(edge.corner[0]), line.left(edge.corner[1]), noise_, polygon.edge_label[i]);
     }
     add_ends(edge, range);
   }
 
   void parallel_edges() {
     const Point2 d = first_.corner[1] - first_.corner[0], e = second_.corner[1] - second_.corner[0];
-    const double length = std::hypot(d.x, d.y);
+    const double length = length_of(d);
     constexpr double kParallelSine = 1e-3;
-    if (!(std::abs(cross(d, e)) < kParallelSine * length * std::hypot(e.x, e.y))) return;
+    if (!(std::abs(cross(d, e)) < kParallelSine * length * length_of(e))) return;
     Range range(first_.edge_label[0]);
     const auto ahead = [&](const Point2& p, const Point2& of) {
       return (d.x * (p.x - of.x) + d.y * (p.y - of.y)) / length;
@@ -193,7 +207,7 @@ class Clipper {
 
   void add_ends(const Outline& edge, const Range& range) {
     const Point2 d = edge.corner[1] - edge.corner[0];
-    if (!((range.to - range.from) * std::hypot(d.x, d.y) > 4 * noise_)) return;  // it only touches the border
+    if (!((range.to - range.from) * length_of(d) > 4 * noise_)) return;  // it only touches the border
     add(between(edge.corner[0], edge.corner[1], range.from), range.from_label);
     add(between(edge.corner[0], edge.corner[1], range.to), range.to_label);
   }

@@ -19,8 +19,8 @@ struct BestAxis {
   }
 };
 
-// In the frame of the first box.
-BestAxis best_axis(const CorePair& pair) {
+// In the frame of the first box. Stops at an axis along which the boxes are `margin` apart.
+BestAxis best_axis(const CorePair& pair, double margin) {
   const Vec3d &a = pair.first.half, &b = pair.second.half;
   const Mat3<double>& R = pair.X_FS.R;
   const Vec3d& t = pair.X_FS.p;
@@ -37,6 +37,7 @@ BestAxis best_axis(const CorePair& pair) {
   };
   for (int k = 0; k < 3; ++k) offer(Vec3d::unit(k), true);
   for (int k = 0; k < 3; ++k) offer(R.column(k), true);
+  if (best.gap >= margin) return best;
   constexpr double kParallel =
       1e-6;  // nearly parallel edges: their cross product is all rounding, and a face is as good
   for (int i = 0; i < 3; ++i) {
@@ -54,7 +55,7 @@ BestAxis best_axis(const CorePair& pair) {
 void box_box_contacts(const PosedShape& first, const PosedShape& second, double margin, ExpandingPolytope& polytope,
                       Manifold& manifold) {
   const CorePair pair{first.shape.core, second.shape.core, relative_pose(first.X, second.X)};
-  const BestAxis axis = best_axis(pair);
+  const BestAxis axis = best_axis(pair, margin);
   if (!(axis.gap < margin)) return;
   const std::size_t begin = manifold.size();
   if (!axis.is_face || !add_face_contacts(pair, axis.normal, axis.gap, margin, manifold)) {
