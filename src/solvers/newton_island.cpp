@@ -9,7 +9,6 @@ namespace lipkin {
 
 namespace {
 
-constexpr int kSweepsAfterStep = 8;    // they cost little beside the factorisation and settle which rows hold
 constexpr int kSweepsAfterStall = 30;  // at first; twice as many each time
 constexpr int kSweepsMost = 1000;
 constexpr int kPlainSweeps = 4;
@@ -88,17 +87,21 @@ void NewtonIsland::solve(const SolverOptions& options, int iterations_max, Solve
   const double start = best_residual_;
   best_residual_ = std::numeric_limits<double>::infinity();  // even a good start is not yet of least norm
   const int last = report.iterations + iterations_max;
+  int failed = 0;
   for (int stall = 0; report.iterations < last && !(best_residual_ <= options.tolerance);) {
     ++report.iterations;
     ++report.newton_steps;
     step(options.tolerance);
     bool nearer = note(refresh()) && best_residual_ < start;
     if (best_residual_ <= options.tolerance) break;
-    for (int sweep = 0; sweep < kSweepsAfterStep; ++sweep) solver_kernels().sweep_blocks(data_, {}, false);
-    nearer = note(refresh()) || nearer;
-    if (nearer || report.iterations >= last) continue;
+    for (int sweep = 0; sweep < sweeps_after_step(); ++sweep) solver_kernels().sweep_blocks(data_, {}, false);
+    if (sweeps_after_step() > 0) nearer = note(refresh()) || nearer;
+    failed = nearer ? 0 : failed + 1;
+    if (failed < patience() || report.iterations >= last) continue;
+    failed = 0;
     sweep_from_best(options, stall++, report);
-    stalled();
+    report.iterations += stalled(options.tolerance);
+    note(refresh());
   }
   if (residual_ != best_residual_) {
     restore_best();

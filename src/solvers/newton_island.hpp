@@ -28,8 +28,13 @@ class NewtonIsland {
   // At a solution: another choice of what holds to step with, for impulses that do not depend on the way there; false:
   // there is none, or no more.
   virtual bool choose_canonical(int /*attempt*/, double /*tolerance*/) { return false; }
-  // Steps do not get nearer; sweeps have followed, and more steps will.
-  virtual void stalled() {}
+  // A few sweeps cost little beside a dense factorisation and settle which rows hold.
+  virtual int sweeps_after_step() const { return 8; }
+  // How many steps in a row may fail to get nearer before long sweeps follow.
+  virtual int patience() const { return 1; }
+  // Steps do not get nearer, and sweeps have followed: another try at the impulses before more steps. Returns how many
+  // iterations it took.
+  virtual int stalled(double /*tolerance*/) { return 0; }
 
   // z and gamma from the impulses; returns the residual.
   double refresh();

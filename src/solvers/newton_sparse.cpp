@@ -12,8 +12,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Added to the diagonal, relative to it. Newton steps start from the present impulses, so that this makes them proximal
-// steps: the answer stays the same, redundant contacts do no harm, and more of it tames active sets that keep changing.
-constexpr double kRegularization = 1e-8, kRegularizationStalled = 1e-3;
+// steps: the answer stays the same, and redundant contacts do no harm.
+constexpr double kRegularization = 1e-8;
 
 // Of a pivot, relative to its diagonal.
 constexpr double kPivotTolerance = 1e-14;
@@ -141,7 +141,22 @@ void NewtonSparse::regularize(double factor) {
   for (std::size_t i = 0; i < rows_.size(); ++i) diagonal_[i] = rows_[i].diagonal * (1 + factor);
 }
 
-void NewtonSparse::stalled() { regularize(kRegularizationStalled); }
+// The active set keeps changing: from the inside, then. What it finds is near enough for a step or two.
+int NewtonSparse::stalled(double tolerance) {
+  bounds_.resize(rows_.size());
+  b_.resize(rows_.size());
+  x_.resize(rows_.size());
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const Row& row = rows_[i];
+    bounds_[i] = {row.lo, row.hi};
+    diagonal_[i] = row.diagonal * (1 + kRegularization);
+    b_[i] = data_.b[row.row];
+  }
+  const int steps =
+      inside_.solve(pattern_, values_.data(), diagonal_.data(), b_.data(), bounds_, tolerance, factor_, x_.data());
+  for (std::size_t i = 0; i < rows_.size(); ++i) data_.lambda[rows_[i].row] = rows_[i].inverse > 0 ? x_[i] : 0;
+  return steps;
+}
 
 void NewtonSparse::clear_z() {
   for (const Run& node : nodes_) std::fill_n(data_.z + node.begin, node.length, 0.0);

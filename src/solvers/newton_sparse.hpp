@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "solvers/interior_point.hpp"
 #include "solvers/newton_island.hpp"
 #include "solvers/sparse_factor.hpp"
 
@@ -36,7 +37,9 @@ class NewtonSparse : public NewtonIsland {
   void build_matrix();
   void step(double tolerance) override;
   void clear_z() override;
-  void stalled() override;
+  int sweeps_after_step() const override { return 0; }
+  int patience() const override { return 6; }
+  int stalled(double tolerance) override;
   void regularize(double factor);
 
   std::vector<Row> rows_;
@@ -49,6 +52,9 @@ class NewtonSparse : public NewtonIsland {
   std::vector<double> values_, diagonal_, x_;
   std::vector<std::uint8_t> active_;
   SparseFactor factor_;
+  InteriorPoint inside_;
+  std::vector<InteriorPoint::Bounds> bounds_;
+  std::vector<double> b_;
 };
 
 }  // namespace lipkin
