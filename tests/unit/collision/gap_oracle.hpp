@@ -62,7 +62,8 @@ inline double reach(const Posed& s, const Vector3d& n) {
 inline double slab(const Posed& a, const Posed& b, const Vector3d& n) { return -reach(b, -n) - reach(a, n); }
 
 // The widest slab that a search over the sphere of directions finds: a lower bound of the gap, and nearly the gap.
-inline double widest_slab(const Posed& a, const Posed& b, Random& random) {
+// `shrink`: of the search's step after a failure; nearer to 1 finds more and takes longer.
+inline double widest_slab(const Posed& a, const Posed& b, Random& random, double shrink = 0.9) {
   struct Start {
     double width;
     Vector3d n;
@@ -86,7 +87,7 @@ inline double widest_slab(const Posed& a, const Posed& b, Random& random) {
       if (width > s.width)
         s = {width, n}, step *= 1.5;
       else
-        step *= 0.9;
+        step *= shrink;
     }
     best = std::max(best, s.width);
   }

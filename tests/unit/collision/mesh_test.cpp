@@ -128,6 +128,66 @@ TEST_P(OnMesh, HeightFieldIsTheMeshOfItsSamples) {
   }
 }
 
+ShapeHeightField random_landscape(Random& random, double roughness) {
+  ShapeHeightField field{8, 8, 3.5, 3.5, {}};
+  for (int k = 0; k < 64; ++k) field.heights.push_back(random.uniform(-roughness, roughness));
+  return field;
+}
+
+// Apart from the ground the gap is the smallest of the gaps to its triangles, each by the search over directions.
+TEST_P(OnMesh, GapToALandscapeIsThatToItsNearestTriangle) {
+  Random random(29);
+  for (int n = 0; n < 3; ++n) {
+    const ShapeHeightField field = random_landscape(random, 0.15);
+    Posed a{test::random_convex(random, GetParam()), random.vector(0.5), random.quaternion()};
+    a.p.z() = 0;
+    a.p.z() = test::reach(a, -Vector3d::UnitZ()) + 0.2;
+    const auto corner = [&](int i, int j) {
+      return Vector3d(0.5 * i - 1.75, 0.5 * j - 1.75, field.heights[static_cast<std::size_t>(8 * j + i)]);
+    };
+    double truth = 1e300;
+    for (int j = 0; j < 7; ++j)
+      for (int i = 0; i < 7; ++i)
+        for (const Vector3d& third : {corner(i + 1, j), corner(i, j + 1)}) {
+          const Posed triangle{ShapeHull{{corner(i, j), corner(i + 1, j + 1), third}}};
+          truth = std::min(truth, test::widest_slab(a, triangle, random, 0.98));
+        }
+    const std::vector<ContactPoint> points = test::contacts_of(a, {field}, 2);
+    ASSERT_FALSE(points.empty()) << n;
+    // From above the gap is bounded by how far the search hangs back where the width of the slab has a ridge.
+    EXPECT_LT(test::deepest(points).gap, truth + 1e-5) << n;
+    EXPECT_GT(test::deepest(points).gap, truth - 1e-12) << n;
+  }
+}
+
+// Nothing that sinks by a millimetre is told to move by more: no triangle speaks about what is not on it.
+TEST_P(OnMesh, SinkingALittleOverlapsALittle) {
+  Random random(30);
+  for (int n = 0; n < 150; ++n) {
+    ShapeGeometry ground = random_landscape(random, n % 2 == 0 ? 0.05 : 0.4);
+    if (n % 3 == 0) ground = box_mesh({1.1, 1.3, 1});
+    Posed a{test::random_convex(random, GetParam()), random.vector(0.7), random.quaternion()};
+    if (n % 5 == 0) a.q = Eigen::Quaterniond(Eigen::AngleAxisd(random.uniform(0, 3), Vector3d::UnitZ()));
+    a.p.z() = 3;
+    double gap = 1;
+    for (int k = 0; k < 200 && gap > 1e-7; ++k) {  // down to the ground: never by more than the gap
+      const std::vector<ContactPoint> points = test::contacts_of(a, {ground}, 5);
+      ASSERT_FALSE(points.empty());
+      gap = test::deepest(points).gap;
+      a.p.z() -= gap;
+    }
+    const double sunk = 1e-3;
+    a.p.z() -= sunk;
+    const std::vector<ContactPoint> points = test::contacts_of(a, {ground}, 1e-3);
+    ASSERT_FALSE(points.empty()) << n;
+    EXPECT_LT(test::deepest(points).gap, 0) << n;
+    for (const ContactPoint& p : points) {
+      EXPECT_GT(p.gap, -sunk - 1e-6) << n;
+      EXPECT_LT(p.normal[2], 1e-6) << n;  // from the shape down
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, OnMesh, testing::Range(0, test::kConvexKinds),
                          [](const auto& kind) { return std::string(test::convex_name(kind.param)); });
 
