@@ -100,11 +100,16 @@ struct Circle {
   Vec3d at(double angle) const { return centre + std::cos(angle) * x + std::sin(angle) * y; }
 };
 
-// The minimum of the wall's gap near `angle`, between the samples beside it, by golden sections.
-double refine(const ConeWall& wall, const Circle& circle, double angle, double step) {
+constexpr std::size_t kSamples = 24;
+constexpr double kStep = 2 * std::numbers::pi / kSamples;
+
+double sample_angle(std::size_t k) { return static_cast<double>(k) * kStep; }
+
+// The minimum of a function near `angle`, between the samples beside it, by golden sections.
+template <class Gap>
+double refine(const Gap& gap, double angle) {
   const double ratio = std::numbers::phi - 1;
-  const auto gap = [&](double a) { return cup_wall_gap(wall, circle.at(a), 0); };
-  double low = angle - step, high = angle + step;
+  double low = angle - kStep, high = angle + kStep;
   double inner = high - ratio * (high - low), outer = low + ratio * (high - low);
   double at_inner = gap(inner), at_outer = gap(outer);
   while (high - low > 1e-9) {  // the gap is flat there: exact to 1e-18 of the radius
@@ -120,31 +125,63 @@ double refine(const ConeWall& wall, const Circle& circle, double angle, double s
 }
 
 // Four points of a rim, 90 degrees apart; each local minimum of the gap takes the place of the one next to it.
-void add_rim(const Circle& circle, double radius, std::uint64_t rim, CupContacts& contacts) {
-  constexpr int kSamples = 24;
-  constexpr double kStep = 2 * std::numbers::pi / kSamples;
-  std::array<double, kSamples> gap;
-  double low = 1e300, high = -1e300;
-  for (std::size_t k = 0; k < kSamples; ++k) {
-    gap[k] = cup_wall_gap(contacts.wall(), circle.at(static_cast<double>(k) * kStep), 0);
-    low = std::min(low, gap[k]), high = std::max(high, gap[k]);
-  }
+void add_rim(const Circle& circle, std::uint64_t rim, CupContacts& contacts) {
+  const auto gap = [&](double angle) { return cup_wall_gap(contacts.wall(), circle.at(angle), 0); };
+  std::array<double, kSamples> sampled;
+  for (std::size_t k = 0; k < kSamples; ++k) sampled[k] = gap(sample_angle(k));
+  const auto [low, high] = std::minmax_element(sampled.begin(), sampled.end());
+  const bool level = *high - *low <= kRimNoise * norm(circle.x);
   std::array<double, 4> angles{0, 6 * kStep, 12 * kStep, 18 * kStep};
-  for (std::size_t k = 0; k < kSamples && high - low > kRimNoise * radius; ++k) {
-    if (gap[k] > gap[(k + kSamples - 1) % kSamples] || gap[k] >= gap[(k + 1) % kSamples]) continue;
-    angles[((k + 3) / 6) % 4] = refine(contacts.wall(), circle, static_cast<double>(k) * kStep, kStep);
+  for (std::size_t k = 0; k < kSamples && !level; ++k) {
+    if (sampled[k] > sampled[(k + kSamples - 1) % kSamples] || sampled[k] >= sampled[(k + 1) % kSamples]) continue;
+    angles[((k + 3) / 6) % 4] = refine(gap, sample_angle(k));
   }
   for (std::size_t k = 0; k < 4; ++k) contacts.add(circle.at(angles[k]), 0, 4 * rim + k);
 }
 
+// Where a rim passes the height z.
+void add_cut_rim(const Circle& circle, double z, std::uint64_t feature, CupContacts& contacts) {
+  const double amplitude = std::sqrt(circle.x[2] * circle.x[2] + circle.y[2] * circle.y[2]);
+  const double rise = z - circle.centre[2];
+  if (!(std::abs(rise) < amplitude)) return;
+  const double top = std::atan2(circle.y[2], circle.x[2]), beside = std::acos(rise / amplitude);
+  for (const double angle : {top - beside, top + beside}) {
+    Vec3d p = circle.at(angle);
+    p[2] = z;
+    contacts.add(p, 0, feature_id(feature, angle > top ? 1 : 0));
+  }
+}
+
+// Where the wall between the rims passes the height z: the point of that curve nearest to the cup's wall.
+void add_cut_wall(const std::array<Circle, 2>& rims, double z, std::uint64_t feature, CupContacts& contacts) {
+  const auto at = [&](double angle) {
+    const Vec3d a = rims[0].at(angle), b = rims[1].at(angle);
+    Vec3d p = a + ((z - a[2]) / (b[2] - a[2])) * (b - a);
+    p[2] = z;
+    return p;
+  };
+  const auto gap = [&](double angle) {
+    const bool passes = (rims[0].at(angle)[2] > z) != (rims[1].at(angle)[2] > z);
+    return passes ? cup_wall_gap(contacts.wall(), at(angle), 0) : 1e300;
+  };
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < kSamples; ++k)
+    if (gap(sample_angle(k)) < gap(sample_angle(best))) best = k;
+  const double angle = refine(gap, sample_angle(best));
+  if (gap(angle) < 1e300) contacts.add(at(angle), 0, feature);
+}
+
 void add_round(const ConvexCore& core, const Mat3<double>& R_CO, CupContacts& contacts) {
+  std::array<Circle, 2> rims;
   for (std::size_t rim = 0; rim < 2; ++rim) {
     const double r = core.rim_radius[rim];
-    const Vec3d centre = contacts.to_cup({{0, 0, core.rim_z[rim]}});
-    if (r > 0)
-      add_rim({centre, r * R_CO.column(0), r * R_CO.column(1)}, r, rim, contacts);
-    else
-      contacts.add(centre, 0, 4 * rim);
+    rims[rim] = {contacts.to_cup({{0, 0, core.rim_z[rim]}}), r * R_CO.column(0), r * R_CO.column(1)};
+    r > 0 ? add_rim(rims[rim], rim, contacts) : contacts.add(rims[rim].centre, 0, 4 * rim);
+  }
+  for (const double z : {0.0, contacts.wall().height}) {
+    const std::uint64_t end = z > 0 ? 1 : 0;
+    for (std::size_t rim = 0; rim < 2; ++rim) add_cut_rim(rims[rim], z, 8 + 2 * rim + end, contacts);
+    add_cut_wall(rims, z, 12 + end, contacts);
   }
 }
 

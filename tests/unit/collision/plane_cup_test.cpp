@@ -168,13 +168,32 @@ TEST(Cup, UprightCylinderTouchesAllAround) {
   for (const ContactPoint& p : points) EXPECT_NEAR(p.gap, 0.001, 1e-15);
 }
 
-TEST(Cup, RodLeansOnTheRim) {  // a rod through the rim touches where its edges leave the cup
+// What sticks out of a cup is cut off where the wall ends: the nearest point of the part inside, found by sampling it.
+TEST(Cup, RodsLeanOnTheRim) {
   const Posed cup{ShapeCup{0.5, 0.5, 1}};
   const double lean = 0.4;
-  const Posed rod{ShapeCapsule{0.02, 3}, {0.3, 0, 1}, Eigen::Quaterniond(Eigen::AngleAxisd(lean, Vector3d::UnitY()))};
-  const std::vector<ContactPoint> points = test::contacts_of(rod, cup, 10);
-  const double z = 1.02, x = 0.3 + (z - 1) * std::tan(lean);  // its axis at the upper end of the cup's range
-  EXPECT_NEAR(test::deepest(points).gap, 0.5 - x - 0.02, 1e-14);
+  const auto rod = [&](const ShapeGeometry& geometry) {
+    return Posed{geometry, {0.3, 0, 1}, Eigen::Quaterniond(Eigen::AngleAxisd(lean, Vector3d::UnitY()))};
+  };
+  // A capsule's axis at the upper end of the cup's range, its radius above the rim.
+  const std::vector<ContactPoint> capsule = test::contacts_of(rod(ShapeCapsule{0.02, 3}), cup, 10);
+  EXPECT_NEAR(test::deepest(capsule).gap, 0.5 - (0.3 + 0.02 * std::tan(lean)) - 0.02, 1e-14);
+  // A straw's wall in the plane of the rim is an ellipse, 0.05 / cos(lean) long towards the wall.
+  const std::vector<ContactPoint> straw = test::contacts_of(rod(ShapeCylinder{0.05, 3}), cup, 10);
+  EXPECT_NEAR(test::deepest(straw).gap, 0.5 - (0.3 + 0.05 / std::cos(lean)), 1e-14);
+  // A square rod: its edges in that plane.
+  const std::vector<ContactPoint> square = test::contacts_of(rod(ShapeBox{{0.1, 0.1, 3}}), cup, 10);
+  EXPECT_NEAR(test::deepest(square).gap, 0.5 - std::hypot(0.3 + 0.05 / std::cos(lean), 0.05), 1e-14);
+}
+
+TEST(Cup, ADiscHalfOutLeansWithItsRim) {
+  const Posed cup{ShapeCup{0.5, 0.5, 1}};
+  // A thin upright disc across the cup, its middle in the plane of the rim: it touches where its rims pass that plane.
+  const Posed disc{ShapeCylinder{0.45, 0.02},
+                   {0, 0, 1},
+                   Eigen::Quaterniond(Eigen::AngleAxisd(std::numbers::pi / 2, Vector3d::UnitX()))};
+  const std::vector<ContactPoint> points = test::contacts_of(disc, cup, 10);
+  EXPECT_NEAR(test::deepest(points).gap, 0.5 - std::hypot(0.45, 0.01), 1e-14);
 }
 
 }  // namespace
