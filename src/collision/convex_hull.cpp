@@ -8,42 +8,61 @@
 
 namespace lipkin {
 
+namespace {
+constexpr std::size_t kClimbFrom = 64;  // corners; fewer are looked through one by one
+}
+
 ConvexHull::ConvexHull(const std::vector<Vec3d>& points) {
-  const std::vector<HullBuilder::Polygon> polygons = HullBuilder(points).polygons();
+  const HullBuilder builder(points);
+  const std::vector<HullBuilder::Polygon> polygons = builder.polygons();
+  std::vector<std::array<int, 3>> triangles = builder.triangles();
   std::map<int, int> renumbered;
-  for (const HullBuilder::Polygon& polygon : polygons)
-    for (const int corner : polygon.corners) renumbered.emplace(corner, 0);
+  for (const std::array<int, 3>& triangle : triangles)
+    for (const int corner : triangle) renumbered.emplace(corner, 0);
   for (auto& [old_index, new_index] : renumbered) {
     new_index = static_cast<int>(vertices_.size());
     vertices_.push_back(points[static_cast<std::size_t>(old_index)]);
   }
+  std::vector<std::pair<int, int>> edges;
   for (const HullBuilder::Polygon& polygon : polygons) {
     Face face{polygon.normal, polygon.offset, static_cast<int>(face_corners_.size()), 0};
     for (const int corner : polygon.corners) face_corners_.push_back(renumbered.at(corner));
     face.end = static_cast<int>(face_corners_.size());
     faces_.push_back(face);
-  }
-  index_neighbours();
-}
-
-void ConvexHull::index_neighbours() {
-  std::vector<std::set<int>> sets(vertices_.size());
-  for (const Face& face : faces_) {
     const std::span<const int> loop = corners(face);
-    for (std::size_t k = 0; k < loop.size(); ++k) {
-      const int a = loop[k], b = loop[(k + 1) % loop.size()];
-      sets[static_cast<std::size_t>(a)].insert(b);
-      sets[static_cast<std::size_t>(b)].insert(a);
-    }
+    for (std::size_t k = 0; k < loop.size(); ++k) edges.emplace_back(loop[k], loop[(k + 1) % loop.size()]);
   }
-  neighbour_begin_.assign(1, 0);
+  edges_ = Links(vertices_.size(), edges);
+  for (std::array<int, 3>& triangle : triangles)
+    for (int& corner : triangle) corner = renumbered.at(corner);
+  prepare_climbing(triangles);
+}
+
+ConvexHull::Links::Links(std::size_t vertex_count, const std::vector<std::pair<int, int>>& pairs) {
+  std::vector<std::set<int>> sets(vertex_count);
+  for (const auto& [a, b] : pairs) {
+    sets[static_cast<std::size_t>(a)].insert(b);
+    sets[static_cast<std::size_t>(b)].insert(a);
+  }
+  begin.assign(1, 0);
   for (const std::set<int>& set : sets) {
-    neighbours_.insert(neighbours_.end(), set.begin(), set.end());
-    neighbour_begin_.push_back(neighbours_.size());
+    ends.insert(ends.end(), set.begin(), set.end());
+    begin.push_back(ends.size());
   }
 }
 
-int ConvexHull::support_vertex(const Vec3d& d) const {
+void ConvexHull::prepare_climbing(const std::vector<std::array<int, 3>>& triangles) {
+  std::vector<std::pair<int, int>> sides;
+  for (const std::array<int, 3>& t : triangles)
+    for (std::size_t k = 0; k < 3; ++k) sides.emplace_back(t[k], t[(k + 1) % 3]);
+  slopes_ = Links(vertices_.size(), sides);
+  for (int k = 0; k < 3; ++k) {
+    starts_[static_cast<std::size_t>(2 * k)] = best_of_all(Vec3d::unit(k));
+    starts_[static_cast<std::size_t>(2 * k + 1)] = best_of_all(-Vec3d::unit(k));
+  }
+}
+
+int ConvexHull::best_of_all(const Vec3d& d) const {
   int best = 0;
   double furthest = dot(vertices_[0], d);
   for (int i = 1; i < static_cast<int>(vertices_.size()); ++i) {
@@ -51,6 +70,27 @@ int ConvexHull::support_vertex(const Vec3d& d) const {
     if (along > furthest) furthest = along, best = i;
   }
   return best;
+}
+
+int ConvexHull::climb_from(int vertex, const Vec3d& d) const {
+  double furthest = dot(vertices_[static_cast<std::size_t>(vertex)], d);
+  for (bool higher = true; higher;) {
+    higher = false;
+    for (const int next : slopes_.of(vertex)) {
+      const double along = dot(vertices_[static_cast<std::size_t>(next)], d);
+      if (along > furthest) furthest = along, vertex = next, higher = true;
+      if (higher) break;
+    }
+  }
+  return vertex;
+}
+
+int ConvexHull::support_vertex(const Vec3d& d) const {
+  if (vertices_.size() <= kClimbFrom) return best_of_all(d);
+  int axis = 0;
+  for (int k = 1; k < 3; ++k)
+    if (std::abs(d[k]) > std::abs(d[axis])) axis = k;
+  return climb_from(starts_[static_cast<std::size_t>(2 * axis + (d[axis] < 0 ? 1 : 0))], d);
 }
 
 void ConvexHull::flat_feature(const Vec3d& d, double sine, FlatFeature& feature) const {

@@ -1,7 +1,9 @@
 // The convex hull of a set of points: corners, polygonal faces, and who is next to whom.
 #pragma once
 
+#include <array>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "collision/convex.hpp"
@@ -25,23 +27,39 @@ class ConvexHull {
     return std::span(face_corners_)
         .subspan(static_cast<std::size_t>(face.begin), static_cast<std::size_t>(face.end - face.begin));
   }
-  std::span<const int> neighbours(int vertex) const {
-    const auto v = static_cast<std::size_t>(vertex);
-    return std::span(neighbours_).subspan(neighbour_begin_[v], neighbour_begin_[v + 1] - neighbour_begin_[v]);
-  }
+  // The corners at the other ends of a corner's edges.
+  std::span<const int> neighbours(int vertex) const { return edges_.of(vertex); }
 
   int support_vertex(const Vec3d& d) const;
   Vec3d support(const Vec3d& d) const { return vertices_[static_cast<std::size_t>(support_vertex(d))]; }
   void flat_feature(const Vec3d& d, double sine, FlatFeature& feature) const;
 
  private:
-  void index_neighbours();
+  // For every corner some others, in order.
+  struct Links {
+    std::vector<int> ends;
+    std::vector<std::size_t> begin;
+
+    Links() = default;
+    Links(std::size_t vertex_count, const std::vector<std::pair<int, int>>& pairs);
+    std::span<const int> of(int vertex) const {
+      const auto v = static_cast<std::size_t>(vertex);
+      return std::span(ends).subspan(begin[v], begin[v + 1] - begin[v]);
+    }
+  };
+
+  int best_of_all(const Vec3d& d) const;
+  int climb_from(int vertex, const Vec3d& d) const;
+  void prepare_climbing(const std::vector<std::array<int, 3>>& triangles);
 
   std::vector<Vec3d> vertices_;
   std::vector<Face> faces_;
   std::vector<int> face_corners_;
-  std::vector<int> neighbours_;
-  std::vector<std::size_t> neighbour_begin_;
+  Links edges_;
+  // Of hulls with many corners: the edges of the triangles, along which the way up never ends too early, and where to
+  // start along each axis.
+  Links slopes_;
+  std::array<int, 6> starts_{};
 };
 
 }  // namespace lipkin

@@ -176,6 +176,13 @@ void HullBuilder::close_with(int apex, std::vector<int>& orphans) {
   hand_out(orphans, first);
 }
 
+std::vector<std::array<int, 3>> HullBuilder::triangles() const {
+  std::vector<std::array<int, 3>> result;
+  for (const Triangle& t : triangles_)
+    if (t.alive) result.push_back(t.corner);
+  return result;
+}
+
 std::vector<HullBuilder::Polygon> HullBuilder::polygons() const {
   constexpr double kSamePlane = 1e-9;  // sine between the normals
   Groups groups(triangles_.size());

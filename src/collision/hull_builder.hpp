@@ -20,6 +20,8 @@ class HullBuilder {
   // Throws InvalidArgument where the points lie in a plane.
   explicit HullBuilder(const std::vector<Vec3d>& points);
   std::vector<Polygon> polygons() const;
+  // The corners of all triangles, also of those that polygons() joins.
+  std::vector<std::array<int, 3>> triangles() const;
 
  private:
   struct Triangle {

@@ -216,7 +216,7 @@ TEST(Hull, PointsOnASphere) {
   Random random(10);
   ShapeHull hull;
   for (int n = 0; n < 2000; ++n) hull.points.push_back(random.unit_vector());
-  for (int n = 0; n < 20; ++n) {
+  for (int n = 0; n < 100; ++n) {
     const Posed sphere{ShapeSphere{0.5}, 1.6 * random.unit_vector()};
     const std::vector<ContactPoint> points = test::contacts_of(sphere, {hull}, 1);
     ASSERT_EQ(points.size(), 1u);
