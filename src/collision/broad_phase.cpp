@@ -72,6 +72,7 @@ std::span<const CandidatePair> BroadPhase::candidates(std::span<const Shape> sha
                                                       std::span<const Transform<double>> X_WS, double margin) {
   place_balls(shapes, X_WS);
   ++calls_since_build_;
+  widest_asked_ = calls_since_build_ == 1 ? margin : std::max(widest_asked_, margin);
   if (!still_valid(shapes, X_WS, margin)) rebuild(shapes, X_WS, margin);
   return list_;
 }
@@ -88,6 +89,8 @@ void BroadPhase::place_balls(std::span<const Shape> shapes, std::span<const Tran
 bool BroadPhase::still_valid(std::span<const Shape> shapes, std::span<const Transform<double>> X_WS,
                              double margin) const {
   if (!built_ || margin > built_margin_) return false;
+  constexpr long kPatience = 30;  // calls; a list for a much larger margin is too long
+  if (calls_since_build_ > kPatience && widest_asked_ < 0.5 * built_margin_ - 2 * skin_) return false;
   const double squared_skin = skin_ * skin_;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const double moved = squared_norm(balls_[i].centre - built_balls_[i].centre);

@@ -60,6 +60,7 @@ class BroadPhase {
   std::vector<double> lever_;  // how far from its centre a turn of the shape matters [m]
   bool built_ = false;
   double built_margin_ = 0;
+  double widest_asked_ = 0;    // the largest margin since the list was made [m]
   double skin_ = 0;            // how far every shape may move before the list is made again [m]
   double typical_radius_ = 0;  // [m]
   long calls_since_build_ = 0;

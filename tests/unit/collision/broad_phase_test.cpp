@@ -106,6 +106,17 @@ TEST(BroadPhase, AnswerDependsOnTheCallAlone) {
   }
 }
 
+TEST(BroadPhase, ForgetsAMarginThatIsNoLongerAskedFor) {
+  Random random(7);
+  Scene scene;
+  for (int i = 0; i < 200; ++i) scene.add(ShapeSphere{0.05}, 1 + i, random.vector(2));
+  Collision collision(scene.shapes, {});
+  update(collision, scene, 1.0);
+  const std::size_t many = collision.tested_gaps();
+  for (int n = 0; n < 50; ++n) update(collision, scene, 0.01);
+  EXPECT_LT(collision.tested_gaps(), many / 10);
+}
+
 TEST(BroadPhase, FollowsTurningShapesAndPlanes) {
   Random random(8);
   Scene scene;
