@@ -56,6 +56,7 @@ BilateralRows::BilateralRows(const ModelData& model, const ZLayout& layout) {
   clusters_.resize(layout.cluster_count());
   for (int c = 0; c < layout.cluster_count(); ++c) clusters_[c].z = layout.cluster(c);
   add_items(model, layout);
+  find_measured_closures(model);
   std::stable_sort(items_.begin(), items_.end(), [](const Item& a, const Item& b) { return a.cluster < b.cluster; });
   std::size_t offset = 0;
   for (Item& item : items_) {
@@ -108,6 +109,18 @@ void BilateralRows::add_items(const ModelData& model, const ZLayout& layout) {
   }
 }
 
+// Closures whose coordinates the gaps of bilateral rows depend on.
+void BilateralRows::find_measured_closures(const ModelData& model) {
+  const auto add = [&](int closure) {
+    if (closure >= 0 &&
+        std::find(measured_closures_.begin(), measured_closures_.end(), closure) == measured_closures_.end())
+      measured_closures_.push_back(closure);
+  };
+  for (std::size_t i = 0; i < model.closures.size(); ++i)
+    if (model.closures[i].type == JointType::kScrew) add(static_cast<int>(i));
+  for (const DofRow& row : dof_rows_) add(row.dof().closure);
+}
+
 int BilateralRows::rank() const {
   int rank = 0;
   for (const Cluster& c : clusters_) rank += c.factor.rank();
@@ -133,8 +146,10 @@ std::string BilateralRows::owner_of(const ModelData& model, int row) const {
 
 void BilateralRows::gaps(const ModelData& model, const Transform<double>* X_WL, const double* q,
                          const MotorTargets& targets, double* closure_q, double* g) const {
-  for (const ClosureData& c : model.closures)
+  for (const int i : measured_closures_) {
+    const ClosureData& c = model.closures[i];
     closure_coordinates(c, closure_frames(c, X_WL), closure_q + c.coordinate_index);
+  }
   for (const Item& item : items_) {
     double* out = g + item.row_begin;
     switch (item.kind) {

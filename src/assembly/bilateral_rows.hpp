@@ -32,7 +32,8 @@ class BilateralRows {
   std::string owner_of(const ModelData& model, int row) const;
   bool is_length(int row) const { return is_length_[row]; }  // the gap is a length [m], otherwise an angle [rad]
 
-  // Position gaps at the given poses. closure_q: in: near those poses (turns); the closures' coordinates are updated.
+  // Position gaps at the given poses. closure_q: in: near those poses (turns); coordinates that
+  // the gaps depend on are updated.
   void gaps(const ModelData& model, const Transform<double>* X_WL, const double* q, const MotorTargets& targets,
             double* closure_q, double* g) const;
 
@@ -77,6 +78,7 @@ class BilateralRows {
     BilateralFactor factor;
   };
 
+  void find_measured_closures(const ModelData& model);
   void add_items(const ModelData& model, const ZLayout& layout);
   void whiten(const ModelData& model, const Item& item, const Whitener& whitener, Workspace& work);
   void whiten_dof(const ModelData& model, const DofRow& row, double impulse, const Whitener& whitener, Workspace& work,
@@ -84,6 +86,7 @@ class BilateralRows {
   double* row(int r) { return y_.data() + row_offset_[r]; }
 
   int row_count_ = 0;
+  std::vector<int> measured_closures_;
   std::vector<Item> items_;  // cluster by cluster
   std::vector<Cluster> clusters_;
   std::vector<DofRow> dof_rows_;

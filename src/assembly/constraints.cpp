@@ -13,7 +13,7 @@ namespace lipkin {
 namespace {
 
 // Gaps below this are closed: relative to the size of the mechanism for lengths, absolute for angles [rad].
-constexpr double kClosed = 1e-12;
+constexpr double kClosed = 1e-11;
 
 // Where the gaps shrink by less than this per iteration, the linearisation is renewed.
 constexpr double kContraction = 0.3;
@@ -58,6 +58,7 @@ Constraints::Constraints(const ModelData& model)
   z_total_.assign(layout_.z_count(), 0.0);
   du_.assign(model.u_count, 0.0);
   V_free_.resize(model.links.size());
+  has_prescribed_ = std::any_of(model.motors.begin(), model.motors.end(), is_prescribed);
   lambda_.assign(bilateral_.row_count(), 0.0);
   z_bilateral_.assign(layout_.z_count(), 0.0);
   for (const OutputData& output : model.outputs)
@@ -317,17 +318,19 @@ void Constraints::remember_correction(const double* z, State& state) const {
   std::copy(z, z + n, p.begin());
 }
 
-// Newton steps with the factors at hand, renewed where they no longer fit. Ends with the kinematics at state.q.
+// Newton steps with the factors at hand, renewed where they no longer fit. Ends with the poses at state.q.
 bool Constraints::correct_positions(const ModelData& model, int iterations, State& state, Workspace& work,
                                     double* z_total) {
   double last = std::numeric_limits<double>::infinity();
   for (int i = 0;; ++i) {
-    update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
+    kernels().poses(model.links.data(), static_cast<int>(model.links.size()), state.q.data(),
+                    work.kinematics.X_WL.data());
     bilateral_.gaps(model, work.kinematics.X_WL.data(), state.q.data(), targets_, state.closure_q.data(), g_.data());
     const double worst = worst_gap();
     if (worst <= kClosed) return true;
     if (i == iterations || std::isnan(worst)) return false;
     if (worst > kContraction * last) {
+      update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
       whitener_.factor(model, state.q.data(), work);
       bilateral_.update(model, work.kinematics);
       bilateral_.factor(model, whitener_, work);
@@ -344,7 +347,7 @@ bool Constraints::correct_positions(const ModelData& model, int iterations, Stat
 void Constraints::project_positions(const ModelData& model, double h, State& state, Workspace& work,
                                     ConstraintReport& report) {
   if (bilateral_.row_count() == 0) return;
-  evaluate_targets(model, state, work);
+  if (has_prescribed_) evaluate_targets(model, state, work);
   std::fill(z_total_.begin(), z_total_.end(), 0.0);
   if (state.impulse_step == h && !state.projection.empty()) {
     predict_correction(state, z_total_.data());
@@ -357,7 +360,8 @@ void Constraints::project_positions(const ModelData& model, double h, State& sta
 
 void Constraints::project_velocities(const ModelData& model, State& state, Workspace& work, ConstraintReport& report) {
   if (bilateral_.row_count() == 0) return;
-  bilateral_.gaps(model, work.kinematics.X_WL.data(), state.q.data(), targets_, state.closure_q.data(), g_.data());
+  for (const ClosureData& c : model.closures)
+    closure_coordinates(c, closure_frames(c, work.kinematics.X_WL.data()), state.closure_q.data() + c.coordinate_index);
   for (const double gap : g_) report.position_violation = std::max(report.position_violation, std::abs(gap));
   bilateral_.rates(model, state.u.data(), work.kinematics.V_WL.data(), targets_, gamma_.data());
   for (double& rate : gamma_) rate = -rate;

@@ -92,6 +92,7 @@ class Constraints {
   MotorTargets targets_;
   double length_scale_ = 1;
   int cluster_z_count_ = 0;
+  bool has_prescribed_ = false;   // some motor prescribes its motion
   bool wants_reactions_ = false;  // some output needs the impulses of bilateral rows
   std::vector<double> z_bilateral_, whole_rows_, lambda_;
   std::vector<double> g_, gamma_, z_, z_pseudo_, z_total_, du_;

@@ -15,6 +15,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Below this approach speed nothing bounces; from kBounceSpeed on the full restitution acts (SCENES.md, variant R).
 constexpr double kRestSpeed = 1e-3, kBounceSpeed = 1e-2;  // [m/s] or [rad/s]
 
+// A contact that slips less than this sticks, and must overcome the static friction [m/s].
+constexpr double kStickSpeed = 1e-6;
+
 // Contacts are seen at this many steps' worth of approach before they touch.
 constexpr double kLookAhead = 2;
 
@@ -266,7 +269,8 @@ void LawRows::add_contact(const RowContext& context, int index, BlockWriter& wri
   if (p.gap > std::max(reach, 0.0)) return;
 
   Block& block = writer.open(LawKind::kContact, row_count, {a.link, b.link});
-  block.mu = law.friction;
+  const double slip = row_count >= 3 ? std::hypot(rate_before[1], rate_before[2]) : 0.0;
+  block.mu = slip < kStickSpeed ? law.static_friction : law.friction;
   block.mu_spin = law.spinning_friction;
   block.mu_roll = law.rolling_friction;
   double* out = problem.b.data() + block.row_begin;
@@ -368,7 +372,7 @@ void LawRows::collect_corrections(const Problem& problem, double h, double facto
                             problem.runs.begin() + from.run_begin + from.run_count);
     const auto y = problem.y.begin() + static_cast<std::ptrdiff_t>(from.y_begin);
     corrections.y.insert(corrections.y.end(), y, y + from.width);
-    corrections.b.push_back(factor * (block_gap_[i] + slop) / h);
+    corrections.b.push_back(factor * (block_gap_[i] + 0.5 * slop) / h);  // half the slop: then it is left alone
     corrections.compliance.push_back(0);
     corrections.lambda.push_back(0);
     corrections.blocks.push_back(block);

@@ -56,6 +56,7 @@ struct Simulation::Impl {
     constraints->assemble(data, state, *work);
     sample_state = state;
     if (scene.experiment.coordinates == CoordinateKind::kMaximal) change_to(CoordinateKind::kMaximal);
+    find_first_reactions();
     statistics.energy_initial = statistics.energy_final = energy_of(state).total();
   }
 
@@ -84,6 +85,17 @@ struct Simulation::Impl {
     scene.experiment.coordinates = kind;
     build_stages();
     prepare_commands();
+  }
+
+  // Reactions are those of the last step; before the first one, those of a trial.
+  void find_first_reactions() {
+    if (constraints->empty() || output_need < ChannelNeed::kDynamics) return;
+    State trial = state;
+    stepper->step(data, step_options(std::numeric_limits<double>::infinity()), trial, *work);
+    stepper->invalidate();
+    state.impulse_step = trial.impulse_step;
+    state.row_impulses = trial.row_impulses;
+    state.contacts = trial.contacts;
   }
 
   // ---- commands ----
@@ -162,13 +174,17 @@ struct Simulation::Impl {
 
   // ---- stepping ----
 
+  StepOptions step_options(double limit) const {
+    const Experiment& e = scene.experiment;
+    return {e.dt, e.relative_tolerance, e.absolute_tolerance, limit, {e.solver, e.solver_options, e.stabilization}};
+  }
+
   void step(double limit) {
     require(!std::isnan(limit), "the limit of a step is not a number");
     if (limit <= state.t) return;
     apply_due_commands();
     const Experiment& e = scene.experiment;
-    StepOptions options{e.dt, e.relative_tolerance, e.absolute_tolerance, limit, {}};
-    options.constraints = {e.solver, e.solver_options, e.stabilization};
+    StepOptions options = step_options(limit);
     const bool adaptive = stepper->has_dense_output();
     if (adaptive) {
       options.limit = std::min(limit, next_event());

@@ -39,6 +39,10 @@ void kinematics(const Link* links, int link_count, const double* q, const double
   world_kinematics<double>(links, link_count, q, u, X_WL, V_WL, S_W);
 }
 
+void poses(const Link* links, int link_count, const double* q, Transform<double>* X_WL) {
+  world_poses<double>(links, link_count, q, X_WL);
+}
+
 void factor(const Link* links, int link_count, const double* q, const double* diag, const TreeWork<double>& work,
             const Whitening& white) {
   articulated_factor<double>(links, link_count, q, diag, work);
@@ -102,6 +106,7 @@ void batch_advance(const Link* links, int link_count, int u_count, double dt, co
 const TreeKernels LIPKIN_JOIN(kTreeKernels_, LIPKIN_ISA) = {.instruction_set = LIPKIN_STRING(LIPKIN_ISA),
                                                             .forward_dynamics = forward_dynamics,
                                                             .kinematics = kinematics,
+                                                            .poses = poses,
                                                             .factor = factor,
                                                             .acceleration = acceleration,
                                                             .whiten8 = whiten_lanes<8>,

@@ -19,6 +19,8 @@ struct TreeKernels {
   void (*kinematics)(const Link* links, int link_count, const double* q, const double* u, Transform<double>* X_WL,
                      Motion<double>* V_WL, Motion<double>* S_W);
 
+  void (*poses)(const Link* links, int link_count, const double* q, Transform<double>* X_WL);
+
   // The two halves of forward_dynamics: factors of M, then accelerations from them. See articulated_body.hpp.
   void (*factor)(const Link* links, int link_count, const double* q, const double* diag, const TreeWork<double>& work,
                  const Whitening& white);

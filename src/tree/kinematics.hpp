@@ -5,6 +5,22 @@
 
 namespace lipkin {
 
+// X_WL of a revolute link: its frame turned about one of its axes.
+template <LinkKind kind, class T>
+LIPKIN_INLINE Transform<T> revolute_pose(const Link& link, const Transform<T>& X_WP, const T& q) {
+  constexpr int a = static_cast<int>(kind), b = (a + 1) % 3, c = (a + 2) % 3;
+  const SinCos<T> angle = sin_cos(q);
+  const Mat3<T> F = link.aligned ? X_WP.R : X_WP.R * lift<T>(link.X_PF.R);
+  Transform<T> X;
+  for (int i = 0; i < 3; ++i) {
+    X.R(i, a) = F(i, a);
+    X.R(i, b) = angle.cos * F(i, b) + angle.sin * F(i, c);
+    X.R(i, c) = angle.cos * F(i, c) - angle.sin * F(i, b);
+  }
+  X.p = X_WP * lift<T>(link.X_PF.p);
+  return X;
+}
+
 // Per link: X_WL, and V_WL of L's origin along world axes; per velocity: S_W, its column at L's origin along world
 // axes.
 template <class T>
@@ -18,6 +34,13 @@ LIPKIN_INLINE void world_kinematics(const Link* links, int link_count, const T* 
     const Motion<T>& V_WP = V_WL[link.parent];
     visit_kind(link.kind, [&]<LinkKind kind>() LIPKIN_INLINE_LAMBDA {
       const T* ui = u + link.u_index;
+      if constexpr (is_revolute(kind)) {
+        X_WL[i] = revolute_pose<kind>(link, X_WP, q[link.q_index]);
+        const Vec3<T> axis = X_WL[i].R.column(static_cast<int>(kind));
+        S_W[link.u_index] = {axis, Vec3<T>::zero()};
+        V_WL[i] = {V_WP.w + ui[0] * axis, V_WP.v + cross(V_WP.w, X_WL[i].p - X_WP.p)};
+        return;
+      }
       const JointMotion<T> joint = joint_motion<kind>(link, q + link.q_index, ui);
       X_WL[i] = X_WP * (lift<T>(link.X_PF) * joint.X_FL);
       Motion<T> V = {V_WP.w, V_WP.v + cross(V_WP.w, X_WL[i].p - X_WP.p)};
@@ -27,6 +50,24 @@ LIPKIN_INLINE void world_kinematics(const Link* links, int link_count, const T* 
         V += ui[k] * S;
       }
       V_WL[i] = V;
+    });
+  }
+}
+
+// X_WL alone.
+template <class T>
+LIPKIN_INLINE void world_poses(const Link* links, int link_count, const T* q, Transform<T>* X_WL) {
+  X_WL[0] = Transform<T>::identity();
+  for (int i = 1; i < link_count; ++i) {
+    const Link& link = links[i];
+    const Transform<T>& X_WP = X_WL[link.parent];
+    visit_kind(link.kind, [&]<LinkKind kind>() LIPKIN_INLINE_LAMBDA {
+      if constexpr (is_revolute(kind)) {
+        X_WL[i] = revolute_pose<kind>(link, X_WP, q[link.q_index]);
+      } else {
+        const T still[6] = {};
+        X_WL[i] = X_WP * (lift<T>(link.X_PF) * joint_motion<kind>(link, q + link.q_index, still).X_FL);
+      }
     });
   }
 }

@@ -131,11 +131,24 @@ LIPKIN_INLINE void unwhiten(const Link* links, int link_count, const TreeWork<do
     const double* zi = z + white.z_of_dof[link.u_index];
     const double* root = white.root + link.u_index;
     double* out = du + link.u_index;
-    Motion<double> m = link.parent == 0 ? dV[0] : to_child(pose_in_parent(link, body, work), dV[link.parent]);
     if (is_revolute(link.kind)) {
-      out[0] = root[0] * zi[0] - dot(m, body.UD);
+      const double own = root[0] * zi[0];
+      Motion<double>& m = dV[i];
+      if (link.parent == 0) {
+        m = Motion<double>::zero();
+        out[0] = own;
+      } else {
+        const Motion<double>& parent = dV[link.parent];
+        with_revolute<double>(link, [&](auto pass) LIPKIN_INLINE_LAMBDA {
+          m = {pass.to_link(body, parent.w), pass.to_link(body, parent.v + cross(parent.w, link.X_PF.p))};
+        });
+        out[0] = own - dot(m, body.UD);
+      }
       m.w[static_cast<int>(link.kind)] += out[0];
-    } else if (link.kind == LinkKind::kFree) {
+      continue;
+    }
+    Motion<double> m = link.parent == 0 ? dV[0] : to_child(pose_in_parent(link, body, work), dV[link.parent]);
+    if (link.kind == LinkKind::kFree) {
       const MultiWork<double>& multi = work.multi[link.multi_index];
       double x[6];
       for (int k = 0; k < 6; ++k) x[k] = root[k] * zi[k];
