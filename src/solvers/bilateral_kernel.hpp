@@ -182,6 +182,14 @@ LIPKIN_SOLVER_INLINE int row_with_most_remaining(const BilateralWork& work, cons
   return row_of_key(largest_lane(best));
 }
 
+// Whole registers are read where the rank ends inside one.
+LIPKIN_SOLVER_INLINE void clear_behind_rank(const FactorSize& size, BilateralWork& work) {
+  for (int i = work.rank; i % kBilateralGrain != 0; ++i) {
+    work.inverse_square[i] = 0;
+    for (int k = 0; k < work.rank; ++k) work.L11[k * size.l11_stride + i] = 0;
+  }
+}
+
 LIPKIN_SOLVER_INLINE int factor_of_size(const double* Y, int stride, const double* compliance, const FactorSize& size,
                                         BilateralWork& work) {
   copy_transposed(Y, work.m, size.n, stride, work.Yt, size.rows);
@@ -200,6 +208,7 @@ LIPKIN_SOLVER_INLINE int factor_of_size(const double* Y, int stride, const doubl
       p = row_with_most_remaining(work, size);
     }
   }
+  clear_behind_rank(size, work);
   return work.rank;
 }
 

@@ -10,6 +10,7 @@ namespace lipkin {
 namespace {
 
 constexpr int kGrain = 8;
+constexpr int kReserveRows = 400;      // larger islands grow their buffers as they need
 constexpr double kRefineAbove = 0.01;  // of the tolerance: what a solve may leave before it is refined
 
 int padded(int count) { return (count + kGrain - 1) / kGrain * kGrain; }
@@ -34,6 +35,7 @@ void add_scaled(double* to, double factor, const double* from, int count) {
 void NewtonDense::load(const SweepSet& set, const int* first, const int* last) {
   take_blocks(set, first, last);
   build_rows(set);
+  reserve_for_any_active_set();
   data_.z = z_.data();
   z_end_ = stride_;
 }
@@ -81,6 +83,22 @@ void NewtonDense::build_rows(const SweepSet& set) {
     block.width = stride_;
   }
   for (const int j : used_) column_[j] = -1;
+}
+
+// So that steps take nothing from the heap whatever rows turn out to hold.
+void NewtonDense::reserve_for_any_active_set() {
+  const int most = padded(row_count_), columns = stride_ + most;
+  const auto rows = static_cast<std::size_t>(most);
+  parts_.reserve(3 * rows);
+  equation_.reserve(rows);
+  compliance_.reserve(rows);
+  if (row_count_ > kReserveRows) return;
+  grow(E_, rows * static_cast<std::size_t>(columns));
+  grow(U_, rows * static_cast<std::size_t>(columns));
+  grow(K_, rows * rows);
+  for (auto* values : {&rhs_, &left_, &x_, &change_, &c_}) grow(*values, rows);
+  equations_.reserve(most, columns);
+  unknowns_.reserve(most, most);
 }
 
 void NewtonDense::clear_z() { std::fill_n(z_.data(), stride_, 0.0); }

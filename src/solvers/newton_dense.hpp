@@ -32,6 +32,7 @@ class NewtonDense : public NewtonIsland {
   };
 
   void build_rows(const SweepSet& set);
+  void reserve_for_any_active_set();
   void step(double tolerance) override;
   void clear_z() override;
   bool choose_canonical(int attempt, double tolerance) override;

@@ -2,15 +2,31 @@
 
 #include <algorithm>
 
-#include "solvers/sweep_loop.hpp"
-
 namespace lipkin {
 
 namespace {
 
-constexpr int kDenseBlocks = 64;  // beyond, a sparse factorisation is faster where it is possible
+constexpr int kDenseBlocks = 64;      // beyond, a sparse factorisation is faster where it is possible
+constexpr int kDenseRowsMost = 1200;  // beyond, a dense one takes seconds
+constexpr int kPlainSweeps = 12;
 
 }  // namespace
+
+int SolverNewton::rows_of(const int* first, const int* last) const {
+  int rows = 0;
+  for (const int* i = first; i != last; ++i) rows += set_.blocks()[*i].rows;
+  return rows;
+}
+
+void SolverNewton::sweep(const int* first, const int* last, const SolverOptions& options, const SolveClock& clock,
+                         SolveReport& report) {
+  island_blocks_.clear();
+  for (const int* i = first; i != last; ++i) island_blocks_.push_back(set_.blocks()[*i]);
+  SweepData data = set_.data();
+  data.blocks = island_blocks_.data();
+  data.block_count = static_cast<int>(island_blocks_.size());
+  sweeps_.sweep_until_done(data, set_.z_count(), {}, options, kPlainSweeps, options.max_iterations, clock, report);
+}
 
 SolveReport SolverNewton::solve(Problem& problem, const SolverOptions& options, double* z) {
   const SolveClock clock(options.time_limit);
@@ -30,10 +46,14 @@ SolveReport SolverNewton::solve(Problem& problem, const SolverOptions& options, 
       sparse_.solve(options, options.max_iterations, one);
       report.operator_used = SolverOperator::kSparse;
       report.reason = "an island is large and without friction";
-    } else {
+    } else if (rows_of(first, last) <= kDenseRowsMost) {
       dense_.load(set_, first, last);
       dense_.solve(options, options.max_iterations, one);
       dense_.write_z(z);
+    } else {
+      sweep(first, last, options, clock, one);
+      report.operator_used = SolverOperator::kMatrixFree;
+      report.reason = "an island with friction is too large for a factorisation";
     }
     report.iterations = std::max(report.iterations, one.iterations);
     report.newton_steps = std::max(report.newton_steps, one.newton_steps);

@@ -2,11 +2,11 @@
 // counts while a step runs.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <new>
 
+#include "allocation_counter.hpp"
 #include "lipkin/batch.hpp"
 #include "lipkin/simulation.hpp"
 #include "support/busy_scene.hpp"
@@ -22,10 +22,9 @@ void* __libc_memalign(std::size_t alignment, std::size_t size);
 
 namespace {
 
-std::atomic<bool> watching{false};
-std::atomic<long> allocations{0};
-
 void count() {
+  using lipkin::test::allocations;
+  using lipkin::test::watching;
   if (watching.load(std::memory_order_relaxed)) allocations.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -58,14 +57,9 @@ int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
 namespace lipkin {
 namespace {
 
-template <class Action>
-long allocations_in(Action&& action) {
-  allocations = 0;
-  watching = true;
-  action();
-  watching = false;
-  return allocations;
-}
+using test::allocations;
+using test::allocations_in;
+using test::watching;
 
 TEST(AllocationCounter, Counts) {
   EXPECT_GE(allocations_in([] { std::free(std::malloc(100)); }), 1);
