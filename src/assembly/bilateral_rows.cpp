@@ -226,8 +226,8 @@ void BilateralRows::whiten(const ModelData& model, const Item& item, const White
   if (item.spatial >= 0) {
     const SpatialRows& rows = spatial_[item.spatial];
     const int stride = clusters_[item.cluster].z.count;
-    whitener.add(model, work, rows.f_a, rows.count, rows.link_a, true, stride, y);
-    whitener.add(model, work, rows.f_b, rows.count, rows.link_b, true, stride, y);
+    whitener.add(model, work, rows.f_a, SpatialRows::kLanes, rows.count, rows.link_a, true, stride, y);
+    whitener.add(model, work, rows.f_b, SpatialRows::kLanes, rows.count, rows.link_b, true, stride, y);
     return;
   }
   whiten_dof(model, dof_rows_[item.dof_row], 1, whitener, work, y);
@@ -241,8 +241,8 @@ void BilateralRows::whiten_dof(const ModelData& model, const DofRow& dof, double
   SpatialRows rows = dof.rows();
   for (double& f : rows.f_a) f *= impulse;
   for (double& f : rows.f_b) f *= impulse;
-  whitener.add(model, work, rows.f_a, 1, rows.link_a, true, 0, y);
-  whitener.add(model, work, rows.f_b, 1, rows.link_b, true, 0, y);
+  whitener.add(model, work, rows.f_a, SpatialRows::kLanes, 1, rows.link_a, true, 0, y);
+  whitener.add(model, work, rows.f_b, SpatialRows::kLanes, 1, rows.link_b, true, 0, y);
 }
 
 void BilateralRows::rates(const ModelData& model, const double* u, const Motion<double>* V_WL,

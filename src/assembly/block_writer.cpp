@@ -43,17 +43,12 @@ const BlockWriter::Part* BlockWriter::part_of(int link) const {
   return nullptr;
 }
 
-void BlockWriter::add_side(const double* f, int count, int link) {
+void BlockWriter::add_side(const double* f, int lanes, int count, int link) {
   if (link == 0) return;
   const Part* part = part_of(link);
   const Block& block = problem_.blocks.back();
-  whitener_.add(model_, work_, f, count, link, part->cluster >= 0, block.width,
+  whitener_.add(model_, work_, f, lanes, count, link, part->cluster >= 0, block.width,
                 problem_.y.data() + block.y_begin + part->column);
-}
-
-void BlockWriter::add(const SpatialRows& rows) {
-  add_side(rows.f_a, rows.count, rows.link_a);
-  add_side(rows.f_b, rows.count, rows.link_b);
 }
 
 void BlockWriter::add(const DofRow& row, double impulse) {

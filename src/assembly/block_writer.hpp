@@ -24,7 +24,11 @@ class BlockWriter {
   Block& open(LawKind law, int row_count, std::initializer_list<int> links);
 
   // Adds rows to the block last opened.
-  void add(const SpatialRows& rows);
+  template <int lanes>
+  void add(const RowsBeside<lanes>& rows) {
+    add_side(rows.f_a, lanes, rows.count, rows.link_a);
+    add_side(rows.f_b, lanes, rows.count, rows.link_b);
+  }
   void add(const DofRow& row, double impulse);
 
   // After the last add(): takes out what the eliminated rows can do.
@@ -35,7 +39,7 @@ class BlockWriter {
     int link, column, cluster;  // cluster -1: on the link's path
   };
   const Part* part_of(int link) const;
-  void add_side(const double* f, int count, int link);
+  void add_side(const double* f, int lanes, int count, int link);
 
   const ModelData& model_;
   const ZLayout& layout_;

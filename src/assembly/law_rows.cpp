@@ -245,14 +245,26 @@ void LawRows::collect_contacts(const RowContext& context, BlockWriter& writer, P
 void LawRows::add_contact(const RowContext& context, int index, BlockWriter& writer, Problem& problem) {
   const ContactPoint& p = points_[index];
   const ModelData& model = context.model;
+  const int material_a = model.contact_shapes[p.shape_a].material,
+            material_b = model.contact_shapes[p.shape_b].material;
+  const ContactLaw& law = model.contact_laws[material_a * model.materials.size() + material_b];
+  worst_penetration_ = std::max(worst_penetration_, -p.gap);
+  if (law.rolling_friction > 0) return add_contact_rows<8>(context, index, law, 6, writer, problem);
+  if (law.spinning_friction > 0) return add_contact_rows<4>(context, index, law, 4, writer, problem);
+  add_contact_rows<4>(context, index, law, law.static_friction > 0 ? 3 : 1, writer, problem);
+}
+
+template <int lanes>
+void LawRows::add_contact_rows(const RowContext& context, int index, const ContactLaw& law, int row_count,
+                               BlockWriter& writer, Problem& problem) {
+  const ContactPoint& p = points_[index];
   const KinematicsWork& k = context.work.kinematics;
-  const ContactShapeData &a = model.contact_shapes[p.shape_a], &b = model.contact_shapes[p.shape_b];
-  const ContactLaw& law = model.contact_laws[a.material * model.materials.size() + b.material];
+  const int link_a = context.model.contact_shapes[p.shape_a].link,
+            link_b = context.model.contact_shapes[p.shape_b].link;
   ContactRow contact = {index, static_cast<int>(problem.blocks.size()), {}, {}};
   tangents_of(p.normal, contact.t1, contact.t2);
-  const int row_count = law.rolling_friction > 0 ? 6 : law.spinning_friction > 0 ? 4 : law.friction > 0 ? 3 : 1;
-  SpatialRows rows;
-  rows.clear(a.link, b.link);
+  RowsBeside<lanes> rows;
+  rows.clear(link_a, link_b);
   rows.add_linear(k, p.normal, p.p_A, p.p_B);
   if (row_count >= 3) {
     rows.add_linear(k, contact.t1, p.p_A, p.p_B);
@@ -260,17 +272,16 @@ void LawRows::add_contact(const RowContext& context, int index, BlockWriter& wri
   }
   if (row_count >= 4) rows.add_angular(p.normal);
   if (row_count >= 6) rows.add_angular(contact.t1), rows.add_angular(contact.t2);
-  double rate[6], rate_before[6];
-  rows.rates(context.V_free[a.link], context.V_free[b.link], rate);
-  rows.rates(k.V_WL[a.link], k.V_WL[b.link], rate_before);
-  worst_penetration_ = std::max(worst_penetration_, -p.gap);
+  double rate[lanes], rate_before[lanes];
+  rows.rates(context.V_free[link_a], context.V_free[link_b], rate);
+  rows.rates(k.V_WL[link_a], k.V_WL[link_b], rate_before);
   const double reach =
       context.timing == ContactTiming::kAhead ? kLookAhead * context.h * std::max(-rate[0], -rate_before[0]) : 0.0;
   if (p.gap > std::max(reach, 0.0)) return;
 
-  Block& block = writer.open(LawKind::kContact, row_count, {a.link, b.link});
-  const double slip = row_count >= 3 ? std::hypot(rate_before[1], rate_before[2]) : 0.0;
-  block.mu = slip < kStickSpeed ? law.static_friction : law.friction;
+  Block& block = writer.open(LawKind::kContact, row_count, {link_a, link_b});
+  const double slip2 = row_count >= 3 ? rate_before[1] * rate_before[1] + rate_before[2] * rate_before[2] : 0.0;
+  block.mu = slip2 < kStickSpeed * kStickSpeed ? law.static_friction : law.friction;
   block.mu_spin = law.spinning_friction;
   block.mu_roll = law.rolling_friction;
   double* out = problem.b.data() + block.row_begin;
@@ -278,26 +289,27 @@ void LawRows::add_contact(const RowContext& context, int index, BlockWriter& wri
   out[0] -= wanted_rate(context, p.gap, rate[0], rate_before[0], law.restitution);
   writer.add(rows);
   writer.close();
-
-  const std::vector<ContactMemory>& memory = context.state.contacts;
-  while (memory_cursor_ < memory.size() && before(memory[memory_cursor_], p)) ++memory_cursor_;
-  if (memory_cursor_ < memory.size() && context.state.impulse_step > 0) {
-    const ContactMemory& m = memory[memory_cursor_];
-    if (m.shape_a == p.shape_a && m.shape_b == p.shape_b && m.feature == p.feature) {
-      const double scale = context.h / context.state.impulse_step;
-      double* lambda = problem.lambda.data() + block.row_begin;
-      const Vec3<double> tangential = vector_of(m.tangential), rolling = vector_of(m.rolling);
-      lambda[0] = scale * m.normal;
-      if (row_count >= 3)
-        lambda[1] = scale * dot(contact.t1, tangential), lambda[2] = scale * dot(contact.t2, tangential);
-      if (row_count >= 4) lambda[3] = scale * m.spin;
-      if (row_count >= 6) lambda[4] = scale * dot(contact.t1, rolling), lambda[5] = scale * dot(contact.t2, rolling);
-    }
-  }
+  start_from_memory(context.state, p, contact, context.h, row_count, problem.lambda.data() + block.row_begin);
   block_item_.push_back(-1);
   block_gap_.push_back(p.gap);
   contact_rows_.push_back(contact);
   ++contact_count_;
+}
+
+// Contacts come in the order of the memory: one pass through it serves them all.
+void LawRows::start_from_memory(const State& state, const ContactPoint& p, const ContactRow& contact, double h,
+                                int row_count, double* lambda) {
+  const std::vector<ContactMemory>& memory = state.contacts;
+  while (memory_cursor_ < memory.size() && before(memory[memory_cursor_], p)) ++memory_cursor_;
+  if (memory_cursor_ == memory.size() || state.impulse_step <= 0) return;
+  const ContactMemory& m = memory[memory_cursor_];
+  if (m.shape_a != p.shape_a || m.shape_b != p.shape_b || m.feature != p.feature) return;
+  const double scale = h / state.impulse_step;
+  const Vec3<double> tangential = vector_of(m.tangential), rolling = vector_of(m.rolling);
+  lambda[0] = scale * m.normal;
+  if (row_count >= 3) lambda[1] = scale * dot(contact.t1, tangential), lambda[2] = scale * dot(contact.t2, tangential);
+  if (row_count >= 4) lambda[3] = scale * m.spin;
+  if (row_count >= 6) lambda[4] = scale * dot(contact.t1, rolling), lambda[5] = scale * dot(contact.t2, rolling);
 }
 
 void LawRows::remember(const Problem& problem, double h, State& state) const {

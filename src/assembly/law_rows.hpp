@@ -79,6 +79,11 @@ class LawRows {
   void collect_items(const RowContext& context, BlockWriter& writer, Problem& problem);
   void collect_contacts(const RowContext& context, BlockWriter& writer, Problem& problem);
   void add_contact(const RowContext& context, int point, BlockWriter& writer, Problem& problem);
+  template <int lanes>
+  void add_contact_rows(const RowContext& context, int point, const ContactLaw& law, int row_count, BlockWriter& writer,
+                        Problem& problem);
+  void start_from_memory(const State& state, const ContactPoint& point, const ContactRow& contact, double h,
+                         int row_count, double* lambda);
   Wanted wanted_of(const RowContext& context, const Item& item, double rate, double rate_before) const;
   static Wanted limit_wanted(const RowContext& context, double gap, double rate, double rate_before,
                              double restitution);

@@ -14,11 +14,12 @@ void Whitener::factor(const ModelData& model, const double* q, Workspace& work) 
   kernels().factor(model.links.data(), static_cast<int>(model.links.size()), q, work.diag.data(), work.tree(), path_);
 }
 
-void Whitener::add(const ModelData& model, Workspace& work, const double* f, int count, int link, bool dense,
+void Whitener::add(const ModelData& model, Workspace& work, const double* f, int lanes, int count, int link, bool dense,
                    int stride, double* y) const {
   if (link == 0) return;
-  kernels().whiten8(model.links.data(), work.tree(), dense ? dense_ : path_, link, work.kinematics.X_WL[link].R, f,
-                    count, stride, y);
+  const auto whiten = lanes == 4 ? kernels().whiten4 : kernels().whiten8;
+  whiten(model.links.data(), work.tree(), dense ? dense_ : path_, link, work.kinematics.X_WL[link].R, f, count, stride,
+         y);
 }
 
 void Whitener::add_joint(const ModelData& model, Workspace& work, int u_index, double impulse, bool dense,

@@ -15,8 +15,9 @@ class Whitener {
   void factor(const ModelData& model, const double* q, Workspace& work);
 
   // Adds the whitened rows to y, one every `stride`; dense: over the cluster of the link, otherwise over its path.
-  void add(const ModelData& model, Workspace& work, const double* f, int count, int link, bool dense, int stride,
-           double* y) const;
+  // lanes: 8 or 4, how f is laid out (RowsBeside).
+  void add(const ModelData& model, Workspace& work, const double* f, int lanes, int count, int link, bool dense,
+           int stride, double* y) const;
   void add_joint(const ModelData& model, Workspace& work, int u_index, double impulse, bool dense, double* y) const;
 
   // du = Aᵀ z: the change of the velocities that the impulses in z make.

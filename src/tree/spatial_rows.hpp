@@ -1,4 +1,4 @@
-// Rows between two links, up to eight beside each other: gamma = f_a · V_a + f_b · V_b per row, where f is what a unit
+// Rows between two links, beside each other: gamma = f_a · V_a + f_b · V_b per row, where f is what a unit
 // impulse of the row does to the link: moment about L's origin and force, world axes.
 #pragma once
 
@@ -6,9 +6,10 @@
 
 namespace lipkin {
 
-struct alignas(64) SpatialRows {
-  static constexpr int kLanes = 8;
-  double f_a[6 * kLanes];  // component by component: moment x of every row, moment y, ..., force z
+template <int lanes>
+struct alignas(64) RowsBeside {
+  static constexpr int kLanes = lanes;  // room for so many rows
+  double f_a[6 * kLanes];               // component by component: moment x of every row, moment y, ..., force z
   double f_b[6 * kLanes];
   int link_a = 0, link_b = 0;
   int count = 0;
@@ -60,5 +61,8 @@ struct alignas(64) SpatialRows {
     }
   }
 };
+
+using SpatialRows = RowsBeside<8>;  // any joint
+using ContactRows = RowsBeside<4>;  // a normal and two tangents
 
 }  // namespace lipkin
