@@ -34,6 +34,19 @@ std::vector<std::string> Scope::known_names() const {
   return names;
 }
 
+// contact.BODY.OTHER.fx: both are names, and what the file calls world is a body where it is mounted on one.
+std::string Scope::global_contact(std::string_view variable) const {
+  std::string result;
+  for (std::size_t begin = variable.find('.') + 1; begin != 0;) {
+    const std::size_t end = variable.find('.', begin);
+    const std::string part(variable.substr(begin, end - begin));
+    const bool is_name = end != std::string_view::npos;
+    result += "." + (!is_name ? part : part == kWorldName ? instance->mount_body : global_name(part));
+    begin = is_name ? end + 1 : 0;
+  }
+  return "contact" + result;
+}
+
 std::string Scope::global_variable(std::string_view variable) const {
   const std::size_t dot = variable.find('.');
   const std::string_view kind = variable.substr(0, dot);
@@ -42,6 +55,7 @@ std::string Scope::global_variable(std::string_view variable) const {
     if (is_index(variable)) return fmt::format("({})", *value);
     return value ? global_name(std::string(variable)) : std::string(variable);
   }
+  if (kind == "contact") return global_contact(variable);
   const bool named = std::find(kNamedKinds.begin(), kNamedKinds.end(), kind) != kNamedKinds.end();
   if (!named) return std::string(variable);
   return fmt::format("{}.{}{}", kind, instance->prefix, variable.substr(dot + 1));

@@ -49,6 +49,9 @@ struct Scope {
   // The variable of an expression in the whole scene: joint.NAME.q and the like and parameters take the prefix, an
   // index becomes its value, everything else stays.
   std::string global_variable(std::string_view variable) const;
+
+ private:
+  std::string global_contact(std::string_view variable) const;
 };
 
 // Frame C in A, of B in A and C in B.

@@ -44,7 +44,7 @@ ChannelExpression ModelCompiler::compile_expression(const std::string& text, con
   } catch (const InvalidArgument& e) {
     error(where, fmt::format("{}: {}", owner, e.what()));
   }
-  if (!allow_dynamics && result.need() == ChannelNeed::kDynamics)
+  if (!allow_dynamics && result.need() >= ChannelNeed::kDynamics)
     error(where, fmt::format("{}: '{}' uses accelerations or forces, which depend on it", owner, text),
           "use time, positions and velocities");
   return result;

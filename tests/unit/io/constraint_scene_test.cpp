@@ -304,6 +304,24 @@ TEST(ConstraintScene, IncludedScenesBringTheirLoopsAndMaterials) {
             "scene in the world, or give the shapes to a body of their own)"});
 }
 
+TEST(ConstraintScene, IncludedScenesWatchTheirOwnContacts) {
+  const test::TemporaryScenes scenes;
+  scenes.write(
+      "part.yaml",
+      "lipkin: 1\nbodies: [{name: a, joint: free, mass: 1, inertia: [1, 1, 1]}, {name: b, joint: free, mass: 1, "
+      "inertia: [1, 1, 1]}]\noutputs: {pair: contact.a.b.fx, ground: contact.b.world.fz}\n");
+  const std::string top = scenes.write("top.yaml",
+                                       "lipkin: 1\nbodies: [{name: base, joint: free, mass: 1, inertia: [1, 1, 1]}]\n"
+                                       "include: [{file: part.yaml, prefix: x_, parent: base}]\n");
+  const Model model = load_scene(top).model;
+  const std::vector<OutputData>& outputs = model.data().outputs;
+  EXPECT_EQ(outputs.at(0).name, "x_pair");
+  EXPECT_EQ(outputs[0].value.channels.at(0).index, model.body("x_a"));
+  EXPECT_EQ(outputs[0].value.channels.at(0).other, model.body("x_b"));
+  EXPECT_EQ(outputs.at(1).value.channels.at(0).index, model.body("x_b"));
+  EXPECT_EQ(outputs[1].value.channels.at(0).other, model.body("base"));
+}
+
 TEST(ConstraintScene, WarnsOfWhatHasNoEffect) {
   EXPECT_EQ(
       warnings_in("lipkin: 1\nbodies: [{name: b, joint: free, shapes: [{sphere: {radius: 1}, mass: 1, group: g}]}]\n"),
