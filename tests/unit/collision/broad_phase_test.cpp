@@ -179,6 +179,19 @@ TEST(BroadPhase, PairsWithoutMeaningAreRefusedByName) {
   EXPECT_THROW(Collision({{ShapeSphere{-1}, 0}}, {}), InvalidArgument);
 }
 
+// A body whose pose is not a number touches nothing, and leaves the others alone.
+TEST(BroadPhase, PosesThatAreNotNumbers) {
+  Random random(11);
+  Scene scene = mixed_scene(random, 60);
+  Collision collision(scene.shapes, {});
+  const std::vector<ContactPoint> before = update(collision, scene, 0.05);
+  for (int k = 0; k < 3; ++k) scene.poses[7].p[k] = std::nan("");
+  std::vector<ContactPoint> expected;
+  for (const ContactPoint& p : before)
+    if (p.shape_a != 7 && p.shape_b != 7) expected.push_back(p);
+  expect_same(update(collision, scene, 0.05), expected);
+}
+
 TEST(BroadPhase, ExtremeSizesAndPlaces) {
   Scene scene;
   scene.add(ShapeSphere{1e-6}, 1, {1e6, 0, 0});
