@@ -55,7 +55,8 @@ void NewtonIsland::restore_best() {
 }
 
 // Plain and accelerated sweeps in turn: where the active set is far away, one may wander where the other does not.
-void NewtonIsland::sweep_from_best(const SolverOptions& options, int stall, SolveReport& report) {
+void NewtonIsland::sweep_from_best(const SolverOptions& options, int stall, const SolveClock& clock,
+                                   SolveReport& report) {
   restore_best();
   refresh();
   const int sweeps = std::min(kSweepsAfterStall << std::min(stall, 10), kSweepsMost);
@@ -63,7 +64,7 @@ void NewtonIsland::sweep_from_best(const SolverOptions& options, int stall, Solv
   SolveReport swept;
   SolverOptions sweep_options = options;
   sweep_options.impulse_epsilon = 0;
-  sweeps_.sweep_until_done(data_, z_end_, {}, sweep_options, plain, sweeps, SolveClock(0), swept);
+  sweeps_.sweep_until_done(data_, z_end_, {}, sweep_options, plain, sweeps, clock, swept);
   report.iterations += swept.iterations;
   note(refresh());
 }
@@ -81,7 +82,8 @@ void NewtonIsland::make_canonical(double tolerance) {
   }
 }
 
-void NewtonIsland::solve(const SolverOptions& options, int iterations_max, SolveReport& report) {
+void NewtonIsland::solve(const SolverOptions& options, int iterations_max, const SolveClock& clock,
+                         SolveReport& report) {
   best_residual_ = std::numeric_limits<double>::infinity();
   note(refresh());
   const double start = best_residual_;
@@ -97,9 +99,10 @@ void NewtonIsland::solve(const SolverOptions& options, int iterations_max, Solve
     for (int sweep = 0; sweep < sweeps_after_step(); ++sweep) solver_kernels().sweep_blocks(data_, {}, false);
     if (sweeps_after_step() > 0) nearer = note(refresh()) || nearer;
     failed = nearer ? 0 : failed + 1;
+    if (clock.expired()) break;
     if (failed < patience() || report.iterations >= last) continue;
     failed = 0;
-    sweep_from_best(options, stall++, report);
+    sweep_from_best(options, stall++, clock, report);
     report.iterations += stalled(options.tolerance);
     note(refresh());
   }

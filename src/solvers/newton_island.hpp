@@ -15,7 +15,7 @@ class NewtonIsland {
 
   // Newton steps from the present impulses, at least one; where they do not get nearer, sweeps in between. Leaves the
   // best impulses found in place. Adds to report.iterations and newton_steps, sets residual and converged.
-  void solve(const SolverOptions& options, int iterations_max, SolveReport& report);
+  void solve(const SolverOptions& options, int iterations_max, const SolveClock& clock, SolveReport& report);
 
  protected:
   // Copies the blocks of an island.
@@ -49,7 +49,7 @@ class NewtonIsland {
   void make_canonical(double tolerance);
   bool note(double residual);  // of the present impulses; true: the best so far
   void restore_best();
-  void sweep_from_best(const SolverOptions& options, int stall, SolveReport& report);
+  void sweep_from_best(const SolverOptions& options, int stall, const SolveClock& clock, SolveReport& report);
 
   AcceleratedSweeps sweeps_;
   std::vector<double> best_;

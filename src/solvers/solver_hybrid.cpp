@@ -44,7 +44,7 @@ void SolverHybrid::solve_island(int island, const SolverOptions& options, const 
   const auto factored = [&](NewtonIsland& newton, SolverOperator used, std::string_view reason) {
     report.operator_used = used;
     report.reason = reason;
-    newton.solve(options, options.max_iterations - report.iterations, report);
+    newton.solve(options, options.max_iterations - report.iterations, clock, report);
   };
   if (options.impulse_epsilon <= 0 && rows <= kNewtonFirstRows) {
     dense_.load(rest_, first, last);
