@@ -1,0 +1,163 @@
+// More rows than the mechanism can take: the motion is not disturbed, and loads that rows share are shared evenly.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "lipkin/scene.hpp"
+#include "lipkin/simulation.hpp"
+#include "support/busy_scene.hpp"
+#include "support/figure.hpp"
+#include "support/sample_models.hpp"
+
+namespace lipkin {
+namespace {
+
+using test::figure;
+using test::joint_of;
+
+constexpr double kWeight = 20 * 9.81;  // of the tables [N]
+
+class Overconstrained : public testing::TestWithParam<StepperKind> {};
+
+// Six rows too many; the legs carry a quarter each from the first instant on.
+TEST_P(Overconstrained, TableOnFourBallJoints) {
+  Simulation simulation(load_scene("table"));
+  simulation.set_stepper(GetParam());
+  double off = 0, change = 0, last[4] = {0, 0, 0, 0};
+  simulation.run(1, 0, [&](const Simulation& now) {
+    for (int leg = 0; leg < 4; ++leg) {
+      const double force = now.output(fmt::format("leg{}", leg + 1));
+      off = std::max(off, std::abs(force - kWeight / 4));
+      if (now.sample_time() > 0) change = std::max(change, std::abs(force - last[leg]));
+      last[leg] = force;
+    }
+    return true;
+  });
+  figure("table, {}: legs off mg/4 by {:.1e} mg, from step to step by {:.1e} mg", name_of(GetParam()), off / kWeight,
+         change / kWeight);
+  EXPECT_LE(off, 1e-9 * kWeight);
+  EXPECT_LE(change, 1e-9 * kWeight);
+  EXPECT_LE(simulation.output("kinetic"), 1e-24);
+  EXPECT_NEAR(simulation.output("z"), 0.75, 1e-12);
+}
+
+TEST(OverconstrainedTable, StandsOnTheFloor) {
+  Simulation simulation(load_scene("table-on-floor"));
+  double off = 0, change = 0, sum_off = 0, last[4] = {0, 0, 0, 0};
+  simulation.run(1, 0, [&](const Simulation& now) {
+    if (now.state().step_count == 0) return true;
+    const State& state = now.state();
+    EXPECT_EQ(state.contacts.size(), 4u);
+    for (std::size_t leg = 0; leg < state.contacts.size(); ++leg) {
+      const double force = state.contacts[leg].normal / state.impulse_step;
+      off = std::max(off, std::abs(force - kWeight / 4));
+      if (state.step_count > 1) change = std::max(change, std::abs(force - last[leg]));
+      last[leg] = force;
+    }
+    sum_off = std::max(sum_off, std::abs(now.output("floor_force") - kWeight));
+    return true;
+  });
+  figure("table-on-floor: feet off mg/4 by {:.1e} mg, from step to step by {:.1e} mg; together off mg by {:.1e} mg",
+         off / kWeight, change / kWeight, sum_off / kWeight);
+  EXPECT_LE(off, 1e-9 * kWeight);
+  EXPECT_LE(change, 1e-9 * kWeight);
+  EXPECT_LE(sum_off, 1e-9 * kWeight);
+}
+
+// A load off the middle: forces and moments still balance, and the share of least squares is the plane through them.
+TEST_P(Overconstrained, TableWithALoadOffTheMiddle) {
+  ModelBuilder builder;
+  builder.add(test::body_with("table", 20, {0.3, -0.2, 0}, {1, 1, 1}));
+  JointSpec free = joint_of("free", JointType::kFree, kWorldName, "table");
+  free.q = {0, 0, 0.75, 1, 0, 0, 0};
+  builder.add(free);
+  for (int leg = 0; leg < 4; ++leg) {
+    JointSpec foot = joint_of(fmt::format("foot{}", leg), JointType::kBall, kWorldName, "table");
+    const double x = leg < 2 ? -0.6 : 0.6, y = leg % 2 == 0 ? -0.4 : 0.4;
+    foot.frame_in_parent.position = {x, y, 0};
+    foot.frame_in_child.position = {x, y, -0.75};
+    foot.closes_loop = true;
+    builder.add(foot);
+    builder.add(OutputSpec{foot.name, "joint." + foot.name + ".fz", "N", {}});
+  }
+  Simulation simulation(test::scene_of(builder.build(), GetParam(), 0.01));
+  simulation.run(0.5);
+  double force[4], sum = 0, moment_x = 0, moment_y = 0;
+  for (int leg = 0; leg < 4; ++leg) {
+    force[leg] = simulation.output(fmt::format("foot{}", leg));
+    sum += force[leg];
+    moment_x += (leg < 2 ? -0.6 : 0.6) * force[leg];
+    moment_y += (leg % 2 == 0 ? -0.4 : 0.4) * force[leg];
+  }
+  EXPECT_NEAR(sum, kWeight, 1e-9 * kWeight);
+  // Horizontal forces of the feet, at the height of the floor, make no moment about it.
+  EXPECT_NEAR(moment_x, 0.3 * kWeight, 1e-9 * kWeight);
+  EXPECT_NEAR(moment_y, -0.2 * kWeight, 1e-9 * kWeight);
+  EXPECT_NEAR(force[0] + force[3], force[1] + force[2], 1e-9 * kWeight);  // no part that only twists the table
+}
+
+// Bricard's mechanism moves though counting its rows says it cannot; its energy is off at the order of the stepper.
+TEST_P(Overconstrained, BricardMovesOnItsWay) {
+  double off[3];
+  for (int k = 0; k < 3; ++k) {
+    Simulation simulation(load_scene("bricard"));
+    simulation.set_stepper(GetParam());
+    simulation.set_dt(2e-3 / (1 << k));
+    const double start = simulation.energy().total();
+    double moved = 0, gap = 0;
+    off[k] = 0;
+    simulation.run(1.5, 0, [&](const Simulation& now) {
+      off[k] = std::max(off[k], std::abs(now.output("energy") - start));
+      moved = std::max(moved, std::abs(now.output("P3_y") + 1));
+      gap = std::max(gap, now.output("gap"));
+      return true;
+    });
+    EXPECT_GT(moved, 0.3);
+    EXPECT_LE(gap, 1e-10);
+    EXPECT_EQ(simulation.statistics().unconverged_steps, 0u);
+  }
+  figure("bricard, {}: energy off by {:.2e} {:.2e} {:.2e} J at 2, 1, 0.5 ms", name_of(GetParam()), off[0], off[1],
+         off[2]);
+  EXPECT_NEAR(off[0] / off[1], 2, 0.4);
+  EXPECT_NEAR(off[1] / off[2], 2, 0.2);
+}
+
+// Hinges in space hold a plane linkage out of the plane thrice over: nothing may come of it.
+class PlaneLinkage : public testing::TestWithParam<const char*> {};
+
+TEST_P(PlaneLinkage, StaysInItsPlane) {
+  for (const CoordinateKind coordinates : {CoordinateKind::kGeneralized, CoordinateKind::kMaximal}) {
+    Simulation simulation(load_scene(GetParam()));
+    simulation.set_stepper(StepperKind::kEuler);
+    simulation.set_coordinates(coordinates);
+    simulation.set_dt(1e-3);
+    double out = 0;
+    simulation.run(2, 0, [&](const Simulation& now) {
+      for (int i = 0; i < now.model().body_count(); ++i) {
+        const BodyMotion motion = now.body_motion(i);
+        out = std::max({out, std::abs(motion.pose.position.z()), std::abs(motion.velocity.z()),
+                        std::abs(motion.angular_velocity.x()), std::abs(motion.angular_velocity.y())});
+      }
+      return true;
+    });
+    figure("{}, {}: out of its plane by {:.1e} in 2 s", GetParam(), name_of(coordinates), out);
+    EXPECT_LE(out, 1e-12);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, PlaneLinkage, testing::Values("slider-crank", "four-bar", "peaucellier"),
+                         [](const testing::TestParamInfo<const char*>& chosen) {
+                           std::string name = chosen.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+INSTANTIATE_TEST_SUITE_P(Steppers, Overconstrained, testing::Values(StepperKind::kEuler, StepperKind::kMoreau),
+                         [](const testing::TestParamInfo<StepperKind>& chosen) {
+                           return std::string(name_of(chosen.param));
+                         });
+
+}  // namespace
+}  // namespace lipkin
