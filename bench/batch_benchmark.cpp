@@ -133,7 +133,7 @@ CaseResult measure_case(const std::string& name, const Options& options) {
   show_progress(name + ": checking");
   result.single.emplace_back("lipkin", EngineCommand{engine_program("lipkin-engine-tree"), {}, {}});
   if (std::ranges::find(options.peers, "mujoco") != options.peers.end()) {
-    result.single.emplace_back("mujoco", EngineCommand{peer_program("mujoco"), {}, {}});
+    result.single.emplace_back("mujoco", EngineCommand{peer_program("mujoco", "tree"), {}, {}});
   }
   for (Competitor& engine : result.single) engine.load(task);
   add_batches(result, task);

@@ -46,6 +46,9 @@ class EngineProcess {
   EngineProcess(const EngineProcess&) = delete;
   EngineProcess& operator=(const EngineProcess&) = delete;
 
+  // One request, one reply; throws EngineError where the reply is an error.
+  nlohmann::json ask(const nlohmann::json& request);
+
   EngineDescription load(const TreeTask& task);
 
   // Angles of the revolute joints [rad] after `steps` steps of `dt` [s] from the task's start.
@@ -55,8 +58,6 @@ class EngineProcess {
   double measure(Measure what, double seconds, Clock clock = Clock::kCpu);
 
  private:
-  nlohmann::json ask(const nlohmann::json& request);
-
   std::string program_name_;
   pid_t process_ = -1;
   std::FILE* requests_ = nullptr;

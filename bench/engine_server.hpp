@@ -19,16 +19,11 @@
 #include <string>
 #include <vector>
 
+#include "refusal.hpp"
 #include "stopwatch.hpp"
 #include "tree_task.hpp"
 
 namespace lipkin::bench {
-
-// Thrown by an engine that cannot represent the model; what() says why.
-class Refusal : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 // Everything the server needs of an engine. The calls that are timed are small: engines are final classes and the
 // server is a template over them, so that no virtual call is measured.

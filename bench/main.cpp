@@ -11,6 +11,8 @@
 
 #include "batch_benchmark.hpp"
 #include "options.hpp"
+#include "papers_benchmark.hpp"
+#include "scene_benchmark.hpp"
 #include "tree_benchmark.hpp"
 #include "tree_models.hpp"
 
@@ -20,14 +22,19 @@ namespace {
 struct Benchmark {
   const char* name;
   const char* summary;
+  std::vector<std::string> (*case_names)();
   int (*run)(const Options& options);
 };
 
-constexpr std::array kBenchmarks{
+const std::array kBenchmarks{
     Benchmark{"tree", "forward dynamics and one step of chains of 5 to 1000 joints and a humanoid, beside every peer",
-              run_tree_benchmark},
+              tree_case_names, run_tree_benchmark},
     Benchmark{"batch", "forward dynamics and steps per second and core of many copies, beside MuJoCo's",
-              run_batch_benchmark}};
+              tree_case_names, run_batch_benchmark},
+    Benchmark{"scenes", "step time and errors of mechanisms with loops, friction and contact, beside every peer",
+              scene_names, run_scene_benchmark},
+    Benchmark{"papers", "the tables of the papers Lipkin is built on, measured here", paper_case_names,
+              run_papers_benchmark}};
 
 int list_benchmarks() {
   for (const Benchmark& benchmark : kBenchmarks) fmt::print("{:<8}{}\n", benchmark.name, benchmark.summary);
@@ -64,10 +71,10 @@ std::vector<std::string> chosen_peers(const std::vector<std::string>& asked) {
   return asked;
 }
 
-void check_cases(const std::vector<std::string>& cases) {
+void check_cases(const std::vector<std::string>& cases, const std::vector<std::string>& known) {
   for (const std::string& name : cases) {
-    if (!contains(tree_case_names(), name)) {
-      throw WrongUsage(fmt::format("--cases: no case '{}', expected some of {}", name, joined(tree_case_names())));
+    if (!contains(known, name)) {
+      throw WrongUsage(fmt::format("--cases: no case '{}', expected some of {}", name, joined(known)));
     }
   }
 }
@@ -91,6 +98,7 @@ int run(int argc, char** argv) {
   app.add_flag("--list", list, "List the benchmarks");
   app.add_flag("--json", options.json, "Print one JSON object on stdout");
   app.add_flag("--quick", options.quick, "Fewer and shorter rounds, for a first look");
+  app.add_flag("--full", options.full, "scenes: the pile of 10000 spheres too");
   app.add_option("--cases", options.cases, "Only these, separated by commas: chain-7,humanoid-tree")->delimiter(',');
   app.add_option("--peers", peers, "all, none, or names separated by commas: " + joined(known_peers()))->delimiter(',');
   app.add_option("--threads", options.threads, "batch: most threads (default: one per core)")
@@ -106,9 +114,10 @@ int run(int argc, char** argv) {
     return kWrongUsage;
   }
   if (list || name.empty()) return list_benchmarks();
-  check_cases(options.cases);
+  const Benchmark& benchmark = benchmark_named(name);
+  check_cases(options.cases, benchmark.case_names());
   options.peers = chosen_peers(peers);
-  return benchmark_named(name).run(options);
+  return benchmark.run(options);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ std::vector<std::string> known_peers() { return {"mujoco", "bullet", "dart", "si
 std::vector<std::string> built_peers() {
   std::vector<std::string> built;
   for (const std::string& peer : known_peers()) {
-    if (std::filesystem::exists(peer_program(peer))) built.push_back(peer);
+    if (std::filesystem::exists(peer_program(peer, "tree"))) built.push_back(peer);
   }
   return built;
 }
@@ -24,7 +24,9 @@ std::filesystem::path engine_program(const std::string& name) {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
 }
 
-std::filesystem::path peer_program(const std::string& peer) { return engine_program("lipkin-peer-" + peer); }
+std::filesystem::path peer_program(const std::string& peer, const std::string& kind) {
+  return engine_program("lipkin-peer-" + peer + "-" + kind);
+}
 
 std::string machine() {
   std::string processor = "unknown processor";

@@ -64,7 +64,7 @@ CaseResult measure_case(const std::string& name, const Options& options) {
   CaseResult result{name, task.model.u_count(), {}};
   result.engines.emplace_back("lipkin", EngineCommand{engine_program("lipkin-engine-tree"), {}, {}});
   for (const std::string& peer : options.peers)
-    result.engines.emplace_back(peer, EngineCommand{peer_program(peer), {}, {}});
+    result.engines.emplace_back(peer, EngineCommand{peer_program(peer, "tree"), {}, {}});
 
   for (Competitor& engine : result.engines) {
     show_progress(fmt::format("{}: checking {}", name, engine.name()));

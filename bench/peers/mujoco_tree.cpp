@@ -1,15 +1,12 @@
 // MuJoCo: mj_forward and mj_step with contacts and constraints switched off, its fastest setting for plain trees.
-#include <mujoco/mujoco.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
-#include <cstring>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "../engine_server.hpp"
+#include "mujoco_support.hpp"
 
 namespace lipkin::bench {
 namespace {
@@ -65,13 +62,6 @@ class MjcfWriter {
   std::string text_;
 };
 
-struct ModelDeleter {
-  void operator()(mjModel* model) const { mj_deleteModel(model); }
-};
-struct DataDeleter {
-  void operator()(mjData* data) const { mj_deleteData(data); }
-};
-
 class MujocoTree {
  public:
   explicit MujocoTree(const TreeTask& task)
@@ -83,7 +73,7 @@ class MujocoTree {
         data_(mj_makeData(undamped_.get())),
         step_data_(mj_makeData(damped_.get())) {}
 
-  static std::string name() { return std::string("mujoco ") + mj_versionString(); }
+  static std::string name() { return mujoco_name(); }
 
   void forward_dynamics(std::size_t state) {
     set(*data_, task_.states[state]);
@@ -105,20 +95,9 @@ class MujocoTree {
   void describe(nlohmann::json&) const {}
 
  private:
-  using ModelPointer = std::unique_ptr<mjModel, ModelDeleter>;
-  using DataPointer = std::unique_ptr<mjData, DataDeleter>;
-
-  static ModelPointer compile(const TreeModel& tree, double damping) {
-    const std::string mjcf = MjcfWriter(tree, damping).text();
-    const auto files = std::make_unique<mjVFS>();
-    mj_defaultVFS(files.get());
-    mj_makeEmptyFileVFS(files.get(), "tree.xml", static_cast<int>(mjcf.size()));
-    std::memcpy(files->filedata[mj_findFileVFS(files.get(), "tree.xml")], mjcf.data(), mjcf.size());
-    char error[1000] = "";
-    ModelPointer model(mj_loadXML("tree.xml", files.get(), error, sizeof error));
-    mj_deleteVFS(files.get());
-    if (!model) throw Refusal(error);  // its XML reader allows 100 nested elements
-    return model;
+  // Its XML reader allows 100 nested elements.
+  static MujocoModel compile(const TreeModel& tree, double damping) {
+    return compile_mjcf(MjcfWriter(tree, damping).text());
   }
 
   void set(mjData& data, const TreeState& state) const {
@@ -135,8 +114,8 @@ class MujocoTree {
 
   const TreeTask& task_;
   int first_q_, first_u_;
-  ModelPointer undamped_, damped_;
-  DataPointer data_, step_data_;
+  MujocoModel undamped_, damped_;
+  MujocoData data_, step_data_;
 };
 
 }  // namespace

@@ -1,0 +1,105 @@
+#include "scene_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lipkin::bench {
+namespace {
+
+constexpr Column kGap{"gap_m", "worst gap [m]"}, kDrift{"drift_J", "energy drift [J]"};
+
+std::vector<Column> columns_of(const std::string& scene) {
+  if (scene == "five-link-chain") {
+    return {
+        {"tip_error_m", "tip error at 1 s [m]"}, {"rest_s", "at rest [s]"}, {"end_rate", "rate at 12 s [rad/s]"}, kGap};
+  }
+  if (scene == "peaucellier") return {{"off_line_m", "off the line [m]"}, kGap};
+  if (scene == "slider-crank") return {kGap, kDrift};
+  if (scene == "grasp") return {{"slip_m", "slip over the hold [m]"}, {"lift_slip_m", "slip over the lift [m]"}};
+  return {{"penetration_m", "penetration [m]"}, {"held_speed", "held spheres [m/s]"}, {"contacts", "contacts"}};
+}
+
+SceneCase make_case(const std::string& scene, double dt, double duration) {
+  return {.name = scene, .dt = dt, .duration = duration, .sphere_count = 0, .columns = columns_of(scene)};
+}
+
+SceneCase make_cup(int spheres) {
+  const std::string name = fmt::format("cup-{}", spheres);
+  return {.name = name, .dt = 1e-3, .duration = 3, .sphere_count = spheres, .columns = columns_of(name)};
+}
+
+Bar below(std::string text, double value, double limit) { return {std::move(text), value, limit, value < limit}; }
+
+const SceneRow* row_of(const std::vector<SceneRow>& rows, const std::string& engine) {
+  const auto found = std::ranges::find(rows, engine, &SceneRow::engine);
+  return found != rows.end() && found->took_part() ? &*found : nullptr;
+}
+
+// At most `share` of the peer's step time, where that peer took part.
+void add_speed_bar(const std::vector<SceneRow>& rows, const std::string& peer, double share, std::vector<Bar>& bars) {
+  const SceneRow* other = row_of(rows, peer);
+  if (!other) return;
+  const double ratio = rows.front().us() / other->us();
+  bars.push_back({fmt::format("step time in terms of {}'s", peer), ratio, share, ratio <= share});
+}
+
+void add_chain_bars(const SceneCase& scene, const std::vector<SceneRow>& rows, std::vector<Bar>& bars) {
+  const SceneRow& lipkin = rows.front();
+  add_speed_bar(rows, "mujoco", 1, bars);
+  if (scene.dt < 5e-3) {
+    bars.push_back(below("tip error at 1 s [m]", lipkin.value("tip_error_m"), 3e-3));
+    return;
+  }
+  const double still = lipkin.value("still_s");
+  bars.push_back({"below 1e-9 rad/s for good, from 9.0 [s] at the earliest", still, 9.3, still >= 9.0 && still <= 9.3});
+}
+
+void add_linkage_bars(const SceneCase& scene, const std::vector<SceneRow>& rows, std::vector<Bar>& bars) {
+  if (scene.dt < 5e-3) return;
+  add_speed_bar(rows, "mujoco", 1, bars);
+  bars.push_back(below("off the line [m]", rows.front().value("off_line_m"), 1e-10));
+  bars.push_back(below("worst gap [m]", rows.front().value("gap_m"), 1e-10));
+}
+
+}  // namespace
+
+std::string SceneCase::title() const {
+  return is_cup() ? fmt::format("{}, dt {:g} ms, settled", name, dt * 1000)
+                  : fmt::format("{}, dt {:g} ms, {:g} s", name, dt * 1000, duration);
+}
+
+double SceneRow::us() const { return *std::ranges::min_element(us_rounds); }
+
+std::vector<SceneCase> scene_cases() {
+  std::vector<SceneCase> cases;
+  for (const double dt : {1e-2, 1e-3}) cases.push_back(make_case("five-link-chain", dt, 12));
+  for (const double dt : {1e-2, 1e-3}) cases.push_back(make_case("peaucellier", dt, 10));
+  cases.push_back(make_case("peaucellier", 1e-2, 600));
+  for (const double dt : {1e-2, 1e-3}) cases.push_back(make_case("slider-crank", dt, 10));
+  for (const double dt : {1e-2, 1e-3}) cases.push_back(make_case("grasp", dt, 13));
+  for (const int spheres : {96, 1000, 10000}) cases.push_back(make_cup(spheres));
+  return cases;
+}
+
+std::vector<Bar> bars_of(const SceneCase& scene, const std::vector<SceneRow>& rows) {
+  std::vector<Bar> bars;
+  const SceneRow& lipkin = rows.front();
+  if (!lipkin.took_part()) return bars;
+  if (scene.name == "five-link-chain") add_chain_bars(scene, rows, bars);
+  if (scene.name == "peaucellier") add_linkage_bars(scene, rows, bars);
+  if (scene.name == "slider-crank") bars.push_back(below("worst gap [m]", lipkin.value("gap_m"), 1e-9));
+  if (scene.name == "grasp") {
+    add_speed_bar(rows, "mujoco", 1, bars);
+    bars.push_back(below("slip over the hold [m]", lipkin.value("slip_m"), 1e-6));
+  }
+  if (scene.is_cup()) {
+    add_speed_bar(rows, "ode", 1.0 / 3, bars);
+    bars.push_back(below("penetration [m]", lipkin.value("penetration_m"), 5e-5));
+    bars.push_back(below("spheres with three or more contacts [m/s]", lipkin.value("held_speed"), 1e-3));
+  }
+  return bars;
+}
+
+}  // namespace lipkin::bench
