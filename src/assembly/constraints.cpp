@@ -57,6 +57,7 @@ Constraints::Constraints(const ModelData& model)
   z_pseudo_.assign(layout_.z_count(), 0.0);
   z_total_.assign(layout_.z_count(), 0.0);
   du_.assign(model.u_count, 0.0);
+  moved_.assign(model.u_count, 0.0);
   V_free_.resize(model.links.size());
   has_prescribed_ = std::any_of(model.motors.begin(), model.motors.end(), is_prescribed);
   lambda_.assign(bilateral_.row_count(), 0.0);
@@ -288,6 +289,7 @@ double Constraints::worst_gap(int* row) const {
 
 void Constraints::move(const ModelData& model, const double* z, State& state, Workspace& work) {
   whitener_.velocities(model, work, z, du_.data());
+  for (int j = 0; j < model.u_count; ++j) moved_[j] += du_[j];
   kernels().retract(model.links.data(), static_cast<int>(model.links.size()), state.q.data(), 1.0, du_.data(),
                     state.q.data());
 }
@@ -349,12 +351,14 @@ void Constraints::project_positions(const ModelData& model, double h, State& sta
   if (bilateral_.row_count() == 0) return;
   if (has_prescribed_) evaluate_targets(model, state, work);
   std::fill(z_total_.begin(), z_total_.end(), 0.0);
+  std::fill(moved_.begin(), moved_.end(), 0.0);
   if (state.impulse_step == h && !state.projection.empty()) {
     predict_correction(state, z_total_.data());
     move(model, z_total_.data(), state, work);
   }
   const bool closed = correct_positions(model, kProjectionIterations, state, work, z_total_.data());
   report.converged = report.converged && closed;
+  for (int j = 0; j < model.u_count; ++j) state.u[j] += moved_[j] / h;
   remember_correction(z_total_.data(), state);
 }
 

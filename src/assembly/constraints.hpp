@@ -39,7 +39,8 @@ class Constraints {
   void solve(const ModelData& model, const ConstraintOptions& options, ContactTiming timing, double h, State& state,
              Workspace& work, double* u_free, double* pseudo, ConstraintReport& report);
 
-  // Moves state.q, at state.t, onto the bilateral rows, along the linearisation of the step's begin.
+  // Moves state.q, at state.t, onto the bilateral rows, along the linearisation of the step's begin; the velocities
+  // take what that means for them over the step.
   void project_positions(const ModelData& model, double h, State& state, Workspace& work, ConstraintReport& report);
 
   // Takes from state.u what violates the rates of the bilateral rows; after linearize at state.
@@ -95,7 +96,7 @@ class Constraints {
   bool has_prescribed_ = false;   // some motor prescribes its motion
   bool wants_reactions_ = false;  // some output needs the impulses of bilateral rows
   std::vector<double> z_bilateral_, whole_rows_, lambda_;
-  std::vector<double> g_, gamma_, z_, z_pseudo_, z_total_, du_;
+  std::vector<double> g_, gamma_, z_, z_pseudo_, z_total_, du_, moved_;
   std::vector<Motion<double>> V_free_;
 };
 

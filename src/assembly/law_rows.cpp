@@ -21,6 +21,9 @@ constexpr double kStickSpeed = 1e-6;
 // Contacts are seen at this many steps' worth of approach before they touch.
 constexpr double kLookAhead = 2;
 
+// Contacts closer than this part of the smallest shape act in any case: the impulses of other rows may close them.
+constexpr double kNearContact = 1e-2;
+
 // Limits within this distance act in any case: something else may push the joint there [rad] or [m].
 constexpr double kNear = 1e-2;
 
@@ -47,6 +50,23 @@ bool before(const ContactMemory& m, const ContactPoint& p) {
   return m.feature < p.feature;
 }
 
+// Of a ball about the shape's origin that holds it [m]; infinite for shapes without end.
+double radius_of(const ShapeSphere& s) { return s.radius; }
+double radius_of(const ShapeBox& s) { return 0.5 * s.size.norm(); }
+double radius_of(const ShapeCylinder& s) { return std::hypot(s.radius, 0.5 * s.length); }
+double radius_of(const ShapeCapsule& s) { return s.radius + 0.5 * s.length; }
+double radius_of(const ShapeFrustum& s) { return std::hypot(std::max(s.bottom_radius, s.top_radius), s.height); }
+double radius_of(const std::vector<Eigen::Vector3d>& points) {
+  double radius = 0;
+  for (const Eigen::Vector3d& p : points) radius = std::max(radius, p.norm());
+  return radius;
+}
+double radius_of(const ShapeHull& s) { return radius_of(s.points); }
+double radius_of(const ShapeMesh& s) { return radius_of(s.vertices); }
+double radius_of(const ShapePlane&) { return kInfinity; }
+double radius_of(const ShapeCup&) { return kInfinity; }
+double radius_of(const ShapeHeightField&) { return kInfinity; }
+
 Vec3<double> vector_of(const Eigen::Vector3d& v) { return {{v.x(), v.y(), v.z()}}; }
 
 }  // namespace
@@ -72,6 +92,12 @@ LawRows::LawRows(const ModelData& model, const ZLayout& layout) : layout_(layout
   for (const ContactShapeData& s : model.contact_shapes) shapes.push_back({s.geometry, s.link});
   collision_.emplace(std::move(shapes), model.filtered_shapes);
   X_WS_.resize(model.contact_shapes.size());
+  double smallest = kInfinity;
+  for (const ContactShapeData& s : model.contact_shapes) {
+    radius_.push_back(std::visit([](const auto& geometry) { return radius_of(geometry); }, s.geometry));
+    smallest = std::min(smallest, radius_.back());
+  }
+  near_ = smallest < kInfinity ? kNearContact * smallest : 0;
 }
 
 void LawRows::add_item(Kind kind, int index, const DofRef* dof) {
@@ -234,9 +260,10 @@ void LawRows::collect_contacts(const RowContext& context, BlockWriter& writer, P
     X_WS_[i] = k.X_WL[s.link] * s.X_LS;
     if (s.link == 0) continue;
     const Motion<double>& V = context.V_free[s.link];
-    fastest = std::max(fastest, norm(V.v + cross(V.w, X_WS_[i].p - k.X_WL[s.link].p)));
+    const double turning = radius_[i] < kInfinity ? radius_[i] * norm(V.w) : 0;
+    fastest = std::max(fastest, norm(V.v + cross(V.w, X_WS_[i].p - k.X_WL[s.link].p)) + turning);
   }
-  margin_ = context.timing == ContactTiming::kAhead ? kLookAhead * fastest * context.h : 0.0;
+  margin_ = context.timing == ContactTiming::kAhead ? near_ + kLookAhead * fastest * context.h : 0.0;
   points_ = collision_->update(X_WS_, margin_);
   memory_cursor_ = 0;
   for (int i = 0; i < static_cast<int>(points_.size()); ++i) add_contact(context, i, writer, problem);
@@ -275,9 +302,8 @@ void LawRows::add_contact_rows(const RowContext& context, int index, const Conta
   double rate[lanes], rate_before[lanes];
   rows.rates(context.V_free[link_a], context.V_free[link_b], rate);
   rows.rates(k.V_WL[link_a], k.V_WL[link_b], rate_before);
-  const double reach =
-      context.timing == ContactTiming::kAhead ? kLookAhead * context.h * std::max(-rate[0], -rate_before[0]) : 0.0;
-  if (p.gap > std::max(reach, 0.0)) return;
+  const double speed = std::max(std::abs(rate[0]), std::abs(rate_before[0]));
+  if (p.gap > (context.timing == ContactTiming::kAhead ? near_ + kLookAhead * context.h * speed : 0.0)) return;
 
   Block& block = writer.open(LawKind::kContact, row_count, {link_a, link_b});
   const double slip2 = row_count >= 3 ? rate_before[1] * rate_before[1] + rate_before[2] * rate_before[2] : 0.0;

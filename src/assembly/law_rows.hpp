@@ -106,7 +106,9 @@ class LawRows {
   std::size_t memory_cursor_ = 0;
   int contact_count_ = 0;
   double worst_penetration_ = 0, worst_limit_ = 0;
-  double margin_ = 0;  // contacts closer than this are seen before they touch [m]
+  std::vector<double> radius_;  // of a ball about each shape [m]
+  double near_ = 0;             // contacts closer than this act in any case [m]
+  double margin_ = 0;           // contacts closer than this are seen before they touch [m]
 };
 
 }  // namespace lipkin
