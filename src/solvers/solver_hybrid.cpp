@@ -57,7 +57,7 @@ void SolverHybrid::solve_island(int island, const SolverOptions& options, const 
   const bool dense = !sparse && rows <= kDenseRowsMost;
   if (options.impulse_epsilon <= 0 && (sparse || dense)) {
     sweep_island(island, options, sparse ? kSweepsBeforeSparse : kSweepsBeforeDense, clock, report);
-    if (report.converged || clock.expired()) return;
+    if (report.converged || clock.expired() || report.iterations >= options.max_iterations) return;
     if (sparse && sparse_.load(rest_, first, last)) {
       factored(sparse_, SolverOperator::kSparse, "the largest island is without friction");
       if (report.converged) return;
@@ -91,7 +91,29 @@ void SolverHybrid::solve_rest(const SolverOptions& options, const SolveClock& cl
   }
 }
 
+// A single drive or limit, the most common problem of a mechanism, needs no iteration.
+SolveReport SolverHybrid::solve_single(Problem& problem, double* z) const {
+  const Block& block = problem.blocks.front();
+  const double* y = problem.y.data() + block.y_begin;
+  double G = problem.compliance[block.row_begin];
+  std::fill_n(z, problem.z_count, 0.0);
+  for (int k = 0; k < block.width; ++k) G += y[k] * y[k];
+  const double lambda = G > 0 ? std::clamp(-problem.b[block.row_begin] / G, block.lo, block.hi) : 0.0;
+  problem.lambda[block.row_begin] = lambda;
+  for (int r = block.run_begin; r < block.run_begin + block.run_count; ++r)
+    for (int k = 0; k < problem.runs[r].length; ++k) z[problem.runs[r].begin + k] += lambda * *y++;
+  SolveReport report;
+  report.iterations = 1;
+  report.islands = 1;
+  report.operator_used = SolverOperator::kDelassus;
+  report.reason = "a single row";
+  return report;
+}
+
 SolveReport SolverHybrid::solve(Problem& problem, const SolverOptions& options, double* z) {
+  if (problem.blocks.size() == 1 && problem.blocks.front().law == LawKind::kInterval &&
+      problem.blocks.front().run_count == 1)
+    return solve_single(problem, z);
   const SolveClock clock(options.time_limit);
   SolveReport report;
   elimination_.reduce(problem, rest_);

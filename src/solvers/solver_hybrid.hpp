@@ -18,6 +18,7 @@ class SolverHybrid : public Solver {
   SolveReport solve(Problem& problem, const SolverOptions& options, double* z) override;
 
  private:
+  SolveReport solve_single(Problem& problem, double* z) const;
   void solve_rest(const SolverOptions& options, const SolveClock& clock, SolveReport& report);
   void sweep_island(int island, const SolverOptions& options, int sweeps_max, const SolveClock& clock,
                     SolveReport& report);
