@@ -69,6 +69,8 @@ std::string steps_text(const Statistics& statistics) {
   return fmt::format("{}{}, {} evaluations of the accelerations", statistics.steps, rejected, statistics.evaluations);
 }
 
+constexpr double kWorthTelling = 1e-9;  // gaps of rounding are not worth a line
+
 double mean_iterations(const Statistics& statistics) {
   return statistics.steps == 0 ? 0 : static_cast<double>(statistics.iterations) / static_cast<double>(statistics.steps);
 }
@@ -86,11 +88,16 @@ std::vector<std::vector<std::string>> constraint_rows(const RunReport& report) {
   if (!has_constraints(report.simulation.model()) && s.iterations == 0) return {};
   const std::string unconverged =
       s.unconverged_steps == 0 ? "all steps converged" : fmt::format("{} steps NOT CONVERGED", s.unconverged_steps);
-  return {{"solver", fmt::format("{}, {}, {}: {:.3g} iterations per step, at most {}; {}", name_of(e.solver),
-                                 name_of(e.coordinates), name_of(e.stabilization), mean_iterations(s), s.max_iterations,
-                                 unconverged)},
-          {"violation", fmt::format("{:.3g} m or rad, {:.3g} m/s or rad/s; laws met to {:.3g} m/s",
-                                    s.position_violation, s.velocity_violation, s.residual)}};
+  std::vector<std::vector<std::string>> rows;
+  if (s.assembly_gap > kWorthTelling)
+    rows.push_back({"assembly", fmt::format("{} was open by {:.3g} m or rad; coordinates moved by up to {:.3g}",
+                                            s.assembly_worst, s.assembly_gap, s.assembly_moved)});
+  rows.insert(rows.end(), {{"solver", fmt::format("{}, {}, {}: {:.3g} iterations per step, at most {}; {}",
+                                                  name_of(e.solver), name_of(e.coordinates), name_of(e.stabilization),
+                                                  mean_iterations(s), s.max_iterations, unconverged)},
+                           {"violation", fmt::format("{:.3g} m or rad, {:.3g} m/s or rad/s; laws met to {:.3g} m/s",
+                                                     s.position_violation, s.velocity_violation, s.residual)}});
+  return rows;
 }
 
 std::string step_time_text(const StepTimes& times) {
@@ -126,6 +133,7 @@ Json report_json(const RunReport& report) {
   json["residual"] = statistics.residual;
   json["violation"] = {{"position", statistics.position_violation}, {"velocity", statistics.velocity_violation}};
   json["contacts"] = statistics.contacts;
+  json["assembly"] = {{"gap", statistics.assembly_gap}, {"moved", statistics.assembly_moved}};
   json["energy"] = {{"initial", energy.initial}, {"final", energy.final}, {"drift", energy.drift}};
   json["converged"] = report.failure.empty() && statistics.unconverged_steps == 0;
   json["unconverged_steps"] = statistics.unconverged_steps;

@@ -18,6 +18,10 @@ struct Statistics {
   std::uint64_t steps = 0;
   std::uint64_t rejected_steps = 0;  // adaptive steppers
   std::uint64_t evaluations = 0;     // of the accelerations
+  // Before the first step: loops and other bilateral rows were closed from the coordinates given.
+  double assembly_gap = 0;     // largest gap as given [m] or [rad]
+  std::string assembly_worst;  // whose gap that was: "loop 'C'"
+  double assembly_moved = 0;   // largest change of a coordinate [m] or [rad]
   // Constraints: of all steps together.
   std::uint64_t iterations = 0;  // of the solver
   int max_iterations = 0;        // in one step

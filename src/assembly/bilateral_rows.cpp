@@ -52,7 +52,8 @@ std::vector<std::pair<int, int>> bilateral_links(const ModelData& model) {
   return pairs;
 }
 
-BilateralRows::BilateralRows(const ModelData& model, const ZLayout& layout) {
+BilateralRows::BilateralRows(const ModelData& model, const ZLayout& layout, double size) : size_(size) {
+  for (const RigidInertia<double>& inertia : model.rigid_inertia) mass_ += inertia.m;
   clusters_.resize(layout.cluster_count());
   for (int c = 0; c < layout.cluster_count(); ++c) clusters_[c].z = layout.cluster(c);
   add_items(model, layout);
@@ -194,9 +195,31 @@ void BilateralRows::update(const ModelData& model, const KinematicsWork& kinemat
 
 void BilateralRows::factor(const ModelData& model, const Whitener& whitener, Workspace& work) {
   std::fill(y_.begin(), y_.end(), 0.0);
-  for (const Item& item : items_) whiten(model, item, whitener, work);
+  for (const Item& item : items_) {
+    whiten(model, item, whitener, work);
+    if (item.spatial >= 0) clear_rounding(item);
+  }
   for (Cluster& c : clusters_)
     if (c.row_count > 0) c.factor.factor(row(c.row_begin), c.row_count, c.z.count, c.z.count, nullptr);
+}
+
+// A row that the tree holds already is zero but for rounding, which must not be taken for a row of its own: compared
+// with what the row would do to the whole mechanism as one free body.
+void BilateralRows::clear_rounding(const Item& item) {
+  constexpr double kRounding = 1e-20;
+  const SpatialRows& rows = spatial_[item.spatial];
+  const double* f = rows.link_b > 0 ? rows.f_b : rows.f_a;
+  const int width = clusters_[item.cluster].z.count;
+  for (int r = 0; r < item.row_count; ++r) {
+    double moment2 = 0, force2 = 0, y2 = 0;
+    for (int k = 0; k < 3; ++k) {
+      moment2 += f[k * SpatialRows::kLanes + r] * f[k * SpatialRows::kLanes + r];
+      force2 += f[(3 + k) * SpatialRows::kLanes + r] * f[(3 + k) * SpatialRows::kLanes + r];
+    }
+    double* y = row(item.row_begin + r);
+    for (int k = 0; k < width; ++k) y2 += y[k] * y[k];
+    if (y2 * mass_ < kRounding * (force2 + moment2 / (size_ * size_))) std::fill(y, y + width, 0.0);
+  }
 }
 
 void BilateralRows::write(const ModelData& model, const ZLayout& layout, BlockWriter& writer) const {

@@ -23,7 +23,8 @@ class BlockWriter;
 
 class BilateralRows {
  public:
-  BilateralRows(const ModelData& model, const ZLayout& layout);
+  // size: of the mechanism [m].
+  BilateralRows(const ModelData& model, const ZLayout& layout, double size);
 
   int row_count() const { return row_count_; }
   int rank() const;
@@ -80,11 +81,13 @@ class BilateralRows {
 
   void find_measured_closures(const ModelData& model);
   void add_items(const ModelData& model, const ZLayout& layout);
+  void clear_rounding(const Item& item);
   void whiten(const ModelData& model, const Item& item, const Whitener& whitener, Workspace& work);
   void whiten_dof(const ModelData& model, const DofRow& row, double impulse, const Whitener& whitener, Workspace& work,
                   double* y) const;
   double* row(int r) { return y_.data() + row_offset_[r]; }
 
+  double size_ = 1, mass_ = 0;  // of the mechanism [m], [kg]
   int row_count_ = 0;
   std::vector<int> measured_closures_;
   std::vector<Item> items_;  // cluster by cluster

@@ -45,7 +45,7 @@ double size_of(const ModelData& model) {
 Constraints::Constraints(const ModelData& model)
     : layout_(model, bilateral_links(model)),
       whitener_(model, layout_),
-      bilateral_(model, layout_),
+      bilateral_(model, layout_, size_of(model)),
       laws_(model, layout_),
       solver_(make_solver(solver_kind_)),
       length_scale_(size_of(model)) {
@@ -152,7 +152,10 @@ void Constraints::solve(const ModelData& model, const ConstraintOptions& options
   solve_corrections(model, options, eliminate, h, work, pseudo, report);
   report.contacts = laws_.contact_count();
   report.position_violation = std::max(laws_.worst_penetration(), laws_.worst_limit_violation());
+  const double last_step = state.impulse_step;
   laws_.remember(problem_, h, state);
+  if (last_step > 0)  // impulses of another step, as forces
+    for (double& carried : state.carried_impulses) carried *= h / last_step;
   if (!eliminate) {
     remember_bilateral(problem_.lambda.data(), state);
   } else if (wants_reactions_ && bilateral_.row_count() > 0) {
@@ -359,6 +362,12 @@ void Constraints::project_positions(const ModelData& model, double h, State& sta
   const bool closed = correct_positions(model, kProjectionIterations, state, work, z_total_.data());
   report.converged = report.converged && closed;
   for (int j = 0; j < model.u_count; ++j) state.u[j] += moved_[j] / h;
+  if (wants_reactions_) {
+    bilateral_.rates_of(z_total_.data(), gamma_.data());
+    bilateral_.solve_impulses(gamma_.data(), lambda_.data());
+    for (double& impulse : lambda_) impulse /= h;
+    state.carried_impulses = lambda_;
+  }
   remember_correction(z_total_.data(), state);
 }
 
@@ -375,7 +384,8 @@ void Constraints::project_velocities(const ModelData& model, State& state, Works
   for (int j = 0; j < model.u_count; ++j) state.u[j] += du_[j];
   if (!wants_reactions_) return;
   bilateral_.solve_impulses(gamma_.data(), lambda_.data());
-  state.carried_impulses = lambda_;
+  state.carried_impulses.resize(lambda_.size(), 0.0);
+  for (std::size_t r = 0; r < lambda_.size(); ++r) state.carried_impulses[r] += lambda_[r];
 }
 
 Constraints::Assembled Constraints::assemble(const ModelData& model, State& state, Workspace& work) {
@@ -408,6 +418,7 @@ Constraints::Assembled Constraints::assemble(const ModelData& model, State& stat
   linearize(model, {}, state, work);
   ConstraintReport report;
   project_velocities(model, state, work, report);
+  state.carried_impulses.clear();
   return result;
 }
 

@@ -23,6 +23,7 @@ constexpr double kLookAhead = 2;
 
 // Contacts closer than this part of the smallest shape act in any case: the impulses of other rows may close them.
 constexpr double kNearContact = 1e-2;
+constexpr double kTouching = 1e-4;  // the part of that for contacts that bounce, or must be closed already
 
 // Limits within this distance act in any case: something else may push the joint there [rad] or [m].
 constexpr double kNear = 1e-2;
@@ -263,7 +264,7 @@ void LawRows::collect_contacts(const RowContext& context, BlockWriter& writer, P
     const double turning = radius_[i] < kInfinity ? radius_[i] * norm(V.w) : 0;
     fastest = std::max(fastest, norm(V.v + cross(V.w, X_WS_[i].p - k.X_WL[s.link].p)) + turning);
   }
-  margin_ = context.timing == ContactTiming::kAhead ? near_ + kLookAhead * fastest * context.h : 0.0;
+  margin_ = context.timing == ContactTiming::kAhead ? near_ + kLookAhead * fastest * context.h : kTouching * near_;
   points_ = collision_->update(X_WS_, margin_);
   memory_cursor_ = 0;
   for (int i = 0; i < static_cast<int>(points_.size()); ++i) add_contact(context, i, writer, problem);
@@ -302,8 +303,11 @@ void LawRows::add_contact_rows(const RowContext& context, int index, const Conta
   double rate[lanes], rate_before[lanes];
   rows.rates(context.V_free[link_a], context.V_free[link_b], rate);
   rows.rates(k.V_WL[link_a], k.V_WL[link_b], rate_before);
-  const double speed = std::max(std::abs(rate[0]), std::abs(rate_before[0]));
-  if (p.gap > (context.timing == ContactTiming::kAhead ? near_ + kLookAhead * context.h * speed : 0.0)) return;
+  const double speed = std::max({-rate[0], -rate_before[0], 0.0});
+  // What bounces must come in by itself: a row that waits for the push of another impact would swallow it.
+  const bool ahead = context.timing == ContactTiming::kAhead;
+  const double near = ahead && law.restitution <= 0 ? near_ : kTouching * near_;
+  if (p.gap > near + (ahead ? kLookAhead * context.h * speed : 0.0)) return;
 
   Block& block = writer.open(LawKind::kContact, row_count, {link_a, link_b});
   const double slip2 = row_count >= 3 ? rate_before[1] * rate_before[1] + rate_before[2] * rate_before[2] : 0.0;

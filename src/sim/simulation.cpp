@@ -53,7 +53,10 @@ struct Simulation::Impl {
     check_commands();
     prepare_commands();
     work->diag = data.armature;
-    constraints->assemble(data, state, *work);
+    const Constraints::Assembled assembled = constraints->assemble(data, state, *work);
+    statistics.assembly_gap = assembled.was_open;
+    statistics.assembly_worst = assembled.worst;
+    statistics.assembly_moved = assembled.moved;
     sample_state = state;
     if (scene.experiment.coordinates == CoordinateKind::kMaximal) change_to(CoordinateKind::kMaximal);
     find_first_reactions();
