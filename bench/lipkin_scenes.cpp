@@ -69,11 +69,13 @@ std::string setting_of(const Experiment& experiment) {
   return text;
 }
 
-void report_simulation(const Simulation& simulation, json& reply) {
+// Of the steps since `before`; extremes of the whole run.
+void report_simulation(const Simulation& simulation, json& reply, const Statistics& before = {}) {
   const Statistics& statistics = simulation.statistics();
-  reply["iterations"] = static_cast<double>(statistics.iterations) / static_cast<double>(statistics.steps);
+  reply["iterations"] = static_cast<double>(statistics.iterations - before.iterations) /
+                        static_cast<double>(statistics.steps - before.steps);
   reply["iterations_max"] = statistics.max_iterations;
-  reply["unconverged_steps"] = statistics.unconverged_steps;
+  reply["unconverged_steps"] = statistics.unconverged_steps - before.unconverged_steps;
   reply["residual"] = statistics.residual;
   reply["position_violation"] = statistics.position_violation;
   reply["state_hash"] = hash_text(simulation.hash());
@@ -104,7 +106,7 @@ class LipkinMechanism final : public MechanismRun {
 
   void step(double) override { simulation_.step(); }
   std::string setting() const override { return setting_of(simulation_.experiment()); }
-  void report(json& reply) const override { report_simulation(simulation_, reply); }
+  void report(json& reply) override { report_simulation(simulation_, reply); }
 
   void read(std::span<RodState> rods) override {
     for (std::size_t i = 0; i < rods.size(); ++i) {
@@ -134,7 +136,7 @@ class LipkinGrasp final : public GraspRun {
 
   void step(double) override { simulation_.step(); }
   std::string setting() const override { return setting_of(simulation_.experiment()); }
-  void report(json& reply) const override { report_simulation(simulation_, reply); }
+  void report(json& reply) override { report_simulation(simulation_, reply); }
   double cube_z() override { return simulation_.body_motion(cube_).pose.position.z(); }
   double palm_z() override { return simulation_.body_motion(palm_).pose.position.z(); }
 
@@ -151,8 +153,9 @@ class LipkinCup final : public CupRun {
 
   void step(double) override { simulation_.step(); }
   std::string setting() const override { return setting_of(simulation_.experiment()); }
-  void report(json& reply) const override {
-    report_simulation(simulation_, reply);
+  void report(json& reply) override {
+    report_simulation(simulation_, reply, reported_);
+    reported_ = simulation_.statistics();
     report_gaps(simulation_, kSettledMargin, reply);
   }
   int contact_count() override { return simulation_.statistics().contacts; }
@@ -171,6 +174,7 @@ class LipkinCup final : public CupRun {
   static constexpr double kSettledMargin = 2 * Cup::kGravity * Cup::kTimeStep * Cup::kTimeStep;  // [m]
 
   Simulation simulation_;
+  Statistics reported_;  // up to the last report
 };
 
 class LipkinScenes final : public SceneEngine {

@@ -56,9 +56,13 @@ struct Row {
   bool converged() const { return !reply.is_null() && reply.at("unconverged_steps") == 0; }
 };
 
+// A process for each row: one that fails takes no other with it.
+EngineProcess start_engine() { return EngineProcess(EngineCommand{engine_program("lipkin-engine-scenes"), {}, {}}); }
+
 // The best of a few runs: disturbances only ever add time.
-Row run_row(EngineProcess& engine, const std::string& scene, const Algorithm& algorithm, int rounds) {
+Row run_row(const std::string& scene, const Algorithm& algorithm, int rounds) {
   Row row{scene, algorithm.name, nullptr, {}};
+  EngineProcess engine = start_engine();
   for (int round = 0; round < rounds; ++round) {
     show_progress(fmt::format("{}: {}", scene, algorithm.name));
     try {
@@ -121,9 +125,10 @@ void print_table(const std::vector<TableResult>& results) {
 // The third paper's spheres: frictionless, dt 5e-5, time stepping.
 constexpr double kMostPenetration = 2e-4;  // [m]
 
-Row run_spheres(EngineProcess& engine, bool quick) {
+Row run_spheres(bool quick) {
   show_progress("spheres-in-cup: moreau, newton");
   Row row{"spheres-in-cup", "moreau, newton", nullptr, {}};
+  EngineProcess engine = start_engine();
   try {
     row.reply = engine.ask({{"command", "run"},
                             {"case", "spheres-in-cup"},
@@ -201,18 +206,17 @@ std::vector<std::string> paper_case_names() {
 }
 
 int run_papers_benchmark(const Options& options) {
-  EngineProcess engine(EngineCommand{engine_program("lipkin-engine-scenes"), {}, {}});
   std::vector<TableResult> results;
   for (const TableScene& scene : kTable) {
     if (!chosen(scene.name, options)) continue;
     TableResult result{scene, {}};
     for (const Algorithm& algorithm : algorithms()) {
-      result.rows.push_back(run_row(engine, scene.name, algorithm, options.quick ? 1 : 3));
+      result.rows.push_back(run_row(scene.name, algorithm, options.quick ? 1 : 3));
     }
     results.push_back(std::move(result));
   }
   std::vector<Row> spheres;
-  if (chosen("spheres-in-cup", options)) spheres.push_back(run_spheres(engine, options.quick));
+  if (chosen("spheres-in-cup", options)) spheres.push_back(run_spheres(options.quick));
   const bool pass = std::ranges::all_of(results, &TableResult::pass) && std::ranges::all_of(spheres, spheres_pass);
   if (options.json) {
     print_json(results, spheres, pass);

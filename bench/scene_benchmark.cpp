@@ -157,7 +157,7 @@ void print_lipkin(const SceneResult& result) {
   const SceneRow& lipkin = result.rows.front();
   if (!lipkin.took_part()) return;
   const json& reply = lipkin.reply;
-  fmt::print("lipkin: state hash {}, residual {:.1e}, {:.2f} iterations a step, {} steps not converged\n",
+  fmt::print("lipkin: state hash {}, worst residual {:.1e}, {:.2f} iterations a step, {} steps not converged\n",
              reply.value("state_hash", "?"), reply.value("residual", -1.0), reply.value("iterations", -1.0),
              reply.value("unconverged_steps", 0));
   if (!result.scene.is_cup()) return;

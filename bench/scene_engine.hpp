@@ -20,7 +20,7 @@ class SceneRun {
   virtual ~SceneRun() = default;
   virtual void step(double t) = 0;  // from t to t + dt, targets of drives included
   virtual std::string setting() const = 0;
-  virtual void report(nlohmann::json&) const {}  // more about the whole run, where there is more to say
+  virtual void report(nlohmann::json&) {}  // more about the steps so far, where there is more to say
 };
 
 class MechanismRun : public SceneRun {

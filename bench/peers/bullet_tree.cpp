@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "../engine_server.hpp"
+#include "bullet_world.hpp"
 
 namespace lipkin::bench {
 namespace {
-
-static_assert(sizeof(btScalar) == sizeof(double), "the peer computes in double, as Lipkin does");
 
 btVector3 to_bullet(const Triple& v) { return {v[0], v[1], v[2]}; }
 
@@ -68,9 +67,7 @@ class BulletTree {
   BulletTree(const BulletTree&) = delete;
   BulletTree& operator=(const BulletTree&) = delete;
 
-  static std::string name() {
-    return "bullet " + std::to_string(btGetVersion() / 100) + "." + std::to_string(btGetVersion() % 100);
-  }
+  static std::string name() { return bullet_name(); }
 
   void forward_dynamics(std::size_t state) {
     last_state_ = state;
