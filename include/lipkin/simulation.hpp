@@ -28,7 +28,7 @@ struct Statistics {
   std::uint64_t unconverged_steps = 0;
   double residual = 0;            // worst violation of a law after a solve [m/s] or [rad/s]
   double position_violation = 0;  // worst gap of a loop, gear or prescribed motion, penetration, limit [m] or [rad]
-  double velocity_violation = 0;  // worst rate of such a gap at the end of a step [m/s] or [rad/s]
+  double velocity_violation = 0;  // worst rate of such a gap where outputs were sampled [m/s] or [rad/s]
   int contacts = 0;               // in the last step
   double energy_initial = 0;      // [J]
   double energy_final = 0;        // [J]

@@ -388,6 +388,13 @@ void Constraints::project_velocities(const ModelData& model, State& state, Works
   for (std::size_t r = 0; r < lambda_.size(); ++r) state.carried_impulses[r] += lambda_[r];
 }
 
+double Constraints::rate_violation(const ModelData& model, const State& state, const KinematicsWork& kinematics) {
+  bilateral_.rates(model, state.u.data(), kinematics.V_WL.data(), targets_, gamma_.data());
+  double worst = 0;
+  for (const double rate : gamma_) worst = std::max(worst, std::abs(rate));
+  return worst;
+}
+
 Constraints::Assembled Constraints::assemble(const ModelData& model, State& state, Workspace& work) {
   Assembled result;
   if (bilateral_.row_count() == 0) return result;

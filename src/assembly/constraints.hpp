@@ -21,7 +21,6 @@ struct ConstraintReport {
   double residual = 0;            // worst violation of a law after the solve [m/s] or [rad/s]
   bool converged = true;          // the solver, and the projection of the positions
   double position_violation = 0;  // worst gap of a bilateral row, penetration or exceeded limit [m] or [rad]
-  double velocity_violation = 0;  // worst rate of a bilateral row [m/s] or [rad/s]
   int contacts = 0;
 };
 
@@ -49,6 +48,9 @@ class Constraints {
   // The impulses of the last step as forces: adds them to work.tau and work.external, sets work.motor_force, and
   // work.joint_force of joints that close loops. After evaluate_forces, with the kinematics of the state.
   void react(const ModelData& model, const State& state, Workspace& work);
+
+  // Worst rate of a bilateral row at the state that was linearised last; kinematics: of that state.
+  double rate_violation(const ModelData& model, const State& state, const KinematicsWork& kinematics);
 
   // Closes loops from an approximate state by damped Newton steps, then the velocities; says how far things moved.
   // Throws InputError naming what cannot be closed.

@@ -211,7 +211,6 @@ struct Simulation::Impl {
     statistics.unconverged_steps += !report.converged;
     statistics.residual = std::max(statistics.residual, report.residual);
     statistics.position_violation = std::max(statistics.position_violation, report.position_violation);
-    statistics.velocity_violation = std::max(statistics.velocity_violation, report.velocity_violation);
     statistics.contacts = report.contacts;
   }
 
@@ -264,6 +263,10 @@ struct Simulation::Impl {
   void sample_now() {
     sample_state = state;
     sample_outputs();
+    if (constraints->bilateral().row_count() == 0 || state.step_count == 0) return;
+    update_kinematics(data, state.q.data(), state.u.data(), sample_work->kinematics);
+    statistics.velocity_violation =
+        std::max(statistics.velocity_violation, constraints->rate_violation(data, state, sample_work->kinematics));
   }
 
   void sample_within_step(double t) {
