@@ -70,6 +70,11 @@ std::string SceneCase::title() const {
                   : fmt::format("{}, dt {:g} ms, {:g} s", name, dt * 1000, duration);
 }
 
+// A number that is not finite is null in JSON.
+double SceneRow::value(const char* key) const {
+  return reply.is_object() && reply.contains(key) && reply[key].is_number() ? reply[key].get<double>() : NAN;
+}
+
 double SceneRow::us() const { return *std::ranges::min_element(us_rounds); }
 
 std::vector<SceneCase> scene_cases() {

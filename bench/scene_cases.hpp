@@ -33,8 +33,8 @@ struct SceneRow {
   std::vector<double> us_rounds;  // median of each round [us]
 
   bool took_part() const { return error.empty() && refusal.empty() && !us_rounds.empty(); }
-  double us() const;  // of the fastest round
-  double value(const char* key) const { return reply.value(key, -1.0); }
+  double us() const;                    // of the fastest round
+  double value(const char* key) const;  // NaN where the reply has none
 };
 
 struct Bar {

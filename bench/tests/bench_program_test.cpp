@@ -1,0 +1,70 @@
+// The program as a user calls it, without peers and at its quickest.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace lipkin::bench {
+namespace {
+
+using nlohmann::json;
+
+struct Outcome {
+  int exit_code = -1;
+  std::string out;
+};
+
+Outcome bench(const std::string& arguments) {
+  Outcome outcome;
+  std::FILE* pipe = popen((std::string(LIPKIN_BENCH_PROGRAM) + ' ' + arguments + " 2>&1").c_str(), "r");
+  char text[4096];
+  while (const std::size_t count = std::fread(text, 1, sizeof text, pipe)) outcome.out.append(text, count);
+  outcome.exit_code = WEXITSTATUS(pclose(pipe));
+  return outcome;
+}
+
+TEST(BenchProgram, ListsItsBenchmarks) {
+  const Outcome outcome = bench("--list");
+  EXPECT_EQ(outcome.exit_code, 0);
+  for (const char* name : {"tree ", "batch ", "scenes ", "papers "}) {
+    EXPECT_NE(outcome.out.find(name), std::string::npos) << name;
+  }
+}
+
+TEST(BenchProgram, UnknownNamesAreWrongUsage) {
+  EXPECT_EQ(bench("moon").exit_code, 2);
+  EXPECT_EQ(bench("scenes --cases chain-7").exit_code, 2);
+  EXPECT_EQ(bench("tree --cases grasp").exit_code, 2);
+  EXPECT_EQ(bench("scenes --peers jolt").exit_code, 2);
+}
+
+TEST(BenchProgram, ScenesAsJson) {
+  const Outcome outcome = bench("scenes --json --quick --peers none --cases slider-crank");
+  const json report = json::parse(outcome.out);
+  EXPECT_EQ(report.at("benchmark"), "scenes");
+  EXPECT_EQ(outcome.exit_code, report.at("pass") == true ? 0 : 1);
+  ASSERT_EQ(report.at("rows").size(), 2u);  // two time steps
+  for (const json& row : report.at("rows")) {
+    EXPECT_EQ(row.at("case"), "slider-crank");
+    EXPECT_EQ(row.at("engine").get<std::string>().substr(0, 7), "lipkin ");
+    for (const char* key : {"setting", "us_per_step", "gap_m", "drift_J", "state_hash", "residual", "bars"}) {
+      EXPECT_TRUE(row.contains(key)) << key;
+    }
+  }
+}
+
+TEST(BenchProgram, PapersAsJson) {
+  const Outcome outcome = bench("papers --json --quick --cases five-link-chain");
+  const json report = json::parse(outcome.out);
+  EXPECT_EQ(outcome.exit_code, report.at("pass") == true ? 0 : 1);
+  ASSERT_EQ(report.at("rows").size(), 3u);
+  EXPECT_EQ(report.at("rows")[0].at("setting"), "SIMMC");
+  EXPECT_EQ(report.at("rows")[1].at("setting"), "SIMGC");
+  EXPECT_EQ(report.at("rows")[0].at("paper").at("iterations"), 100);
+  EXPECT_GT(report.at("rows")[0].at("iterations"), 0);
+}
+
+}  // namespace
+}  // namespace lipkin::bench
