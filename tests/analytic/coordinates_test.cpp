@@ -65,9 +65,9 @@ TEST_P(Coordinates, AgreeAtFirstOrder) {
       "{}: generalized against maximal at {} s, dt = {:g} s, halved twice: {:.2e} {:.2e} {:.2e}, ratios {:.2f} {:.2f}",
       c.scene, c.duration, c.dt, error[0], error[1], error[2], error[0] / error[1], error[1] / error[2]);
   if (error[0] < 1e-11) return;  // joints that move along straight lines or turn about fixed axes: rounding alone
-  // First order: 2, up to what the second order adds.
-  EXPECT_NEAR(error[0] / error[1], 2, 0.4);
-  EXPECT_NEAR(error[1] / error[2], 2, 0.2);
+  // First order at least: 2, up to what the second order adds; 4 where one joint carries all and the rest cancels.
+  EXPECT_GE(error[0] / error[1], 1.6);
+  EXPECT_GE(error[1] / error[2], 1.8);
 }
 
 std::string test_name(const testing::TestParamInfo<Case>& info) {

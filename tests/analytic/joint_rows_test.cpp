@@ -287,7 +287,7 @@ TEST_P(JointRows, VelocityMotorWithinItsForce) {
 }
 
 TEST_P(JointRows, PrescribedMotionIsExactAtTheEndOfEveryStep) {
-  for (const double dt : {0.02, 0.0025}) {
+  for (const double dt : {0.02, 0.003}) {
     ModelBuilder builder;
     JointSpec hinge;
     hinge.q = {0.2};
@@ -310,7 +310,7 @@ TEST_P(JointRows, PrescribedMotionIsExactAtTheEndOfEveryStep) {
     figure("prescribed motion, {}, dt = {} s: off by {:.1e} rad, {:.1e} rad/s", name_of(GetParam()), dt, off, off_rate);
     EXPECT_LE(off, 1e-10);
     EXPECT_LE(off_rate, 1e-7);  // its rate is measured by differences over 2e-5 s
-    // Torque: inertia times the mean acceleration of the last step, which is that of its middle.
+    // Torque: inertia times the mean acceleration of the last step (shorter at 3 ms), which is that of its middle.
     EXPECT_NEAR(simulation.output("motor.motor.force"), 0.05 * (80 - 1.8 * std::cos(3 * (1 - dt / 2))), 1e-3);
   }
 }

@@ -159,5 +159,48 @@ INSTANTIATE_TEST_SUITE_P(Steppers, Overconstrained, testing::Values(StepperKind:
                            return std::string(name_of(chosen.param));
                          });
 
+// A second joint like the first, in the same place or further along the axis (a door on two hinges): every row that it
+// adds is held already, and what is left of it is rounding.
+class SecondJoint : public testing::TestWithParam<JointType> {};
+
+TEST_P(SecondJoint, HoldsNothingBack) {
+  test::Random random(3);
+  int stopped = 0;
+  double worst = 0;
+  for (int n = 0; n < 50; ++n) {
+    ModelBuilder builder;
+    builder.set_gravity({0, 0, 0});
+    const Pose in_world = test::random_pose(random, 0.5), in_body = test::random_pose(random, 0.5);
+    const Eigen::Vector3d along(0, 0, n % 2 == 0 ? 0 : 0.7);
+    for (const bool closes : {false, true}) {
+      JointSpec joint = joint_of(closes ? "second" : "first", GetParam(), kWorldName, "door");
+      joint.frame_in_parent = in_world;
+      joint.frame_in_child = in_body;
+      joint.pitch = GetParam() == JointType::kScrew ? 0.02 : 0;
+      if (closes) joint.frame_in_parent.position += in_world.orientation * along;
+      if (closes) joint.frame_in_child.position += in_body.orientation * along;
+      joint.closes_loop = closes;
+      if (!closes) joint.u.assign(u_count(GetParam()), 0), joint.u[0] = 3;
+      builder.add(joint);
+    }
+    builder.add(test::body_with("door", 1, {0.01, 0.02, -0.05}, {0.02, 0.02, 0.03}));
+    builder.add(OutputSpec{"u", "joint.first.u[0]", "", {}});
+    Simulation simulation(test::scene_of(builder.build(), StepperKind::kEuler, 1e-3));
+    simulation.run(0.5);
+    const double off = std::abs(simulation.output("u") - 3);
+    worst = std::max(worst, off);
+    stopped += off > 1e-9 ? 1 : 0;
+  }
+  figure("second {} joint: {} of 50 held back, by up to {:.1e}", name_of(GetParam()), stopped, worst);
+  EXPECT_EQ(stopped, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, SecondJoint,
+                         testing::Values(JointType::kRevolute, JointType::kPrismatic, JointType::kScrew,
+                                         JointType::kCylindrical),
+                         [](const testing::TestParamInfo<JointType>& chosen) {
+                           return std::string(name_of(chosen.param));
+                         });
+
 }  // namespace
 }  // namespace lipkin

@@ -122,6 +122,27 @@ TEST_P(Contact, SphereStaysOnTheCone) {
   EXPECT_LE(off[1], 0.5 * off[0]);
 }
 
+TEST_P(Contact, SpheresInTube) {
+  const ReferenceCase reference = test::read_reference("two_spheres_in_tube_static");
+  const char* outputs[] = {"wall_force_lower", "wall_force_upper", "sphere_force", "floor_force"};
+  for (const std::vector<double>& row : reference.values) {
+    Simulation simulation = simulation_of("two-spheres-in-tube", 1e-3,
+                                          {{"radius", fmt::format("{}", row[0])},
+                                           {"weight", fmt::format("{}", row[1])},
+                                           {"width", fmt::format("{}", row[2])}});
+    double worst = 0;
+    simulation.run(0.5, 0, [&](const Simulation& now) {
+      if (now.state().step_count == 0) return true;
+      for (int k = 0; k < 4; ++k) worst = std::max(worst, std::abs(now.output(outputs[k]) / row[3 + k] - 1));
+      return true;
+    });
+    figure("two-spheres-in-tube, {}: largest relative error of a force in 0.5 s {:.1e}, kinetic energy {:.1e} J",
+           name_of(GetParam()), worst, simulation.output("kinetic"));
+    EXPECT_LE(worst, 1e-9);
+    EXPECT_LE(simulation.output("kinetic"), 1e-18);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Reference, Contact, testing::Values(StepperKind::kEuler, StepperKind::kMoreau),
                          [](const testing::TestParamInfo<StepperKind>& chosen) {
                            return std::string(name_of(chosen.param));

@@ -169,6 +169,16 @@ INSTANTIATE_TEST_SUITE_P(Reference, PeaucellierForces, testing::Values(Compared{
                            return std::string(chosen.param.output);
                          });
 
+// The velocities it starts with are made to fit the drive at load; that is no torque.
+TEST(PeaucellierDriven, KnowsItsTorqueBeforeTheFirstStep) {
+  const ReferenceCase reference = test::read_reference("peaucellier_lipkin_driven");
+  Simulation simulation(load_scene("peaucellier-driven"));
+  simulation.set_dt(1e-4);
+  const double error = std::abs(simulation.output("torque") - reference.values[0][7]);
+  figure("peaucellier-driven: error of the torque at the start {:.1e} N m", error);
+  EXPECT_LE(error, 1e-3 * std::abs(reference.values[0][7]));  // first order, as in the steps that follow
+}
+
 // The stiff governor is a tree with springs: the scene's own stepper reaches the trusted digits.
 TEST(FlyballGovernor, ReachesTheTrustedDigits) {
   const ReferenceCase reference = test::read_reference("iftomm_A05_flyball_governor");
