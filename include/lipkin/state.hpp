@@ -30,7 +30,8 @@ struct SettingEdit {
 struct ContactMemory {
   int shape_a = 0, shape_b = 0;                          // contact shapes of the model
   std::uint64_t feature = 0;                             // which point of the pair
-  double normal = 0;                                     // impulse [N s]
+  bool slips = false;                                    // the friction was at its limit
+  double normal = 0;                                     // impulse on the second shape along the direction [N s]
   double spin = 0;                                       // about the normal [N m s]
   Eigen::Vector3d direction = Eigen::Vector3d::Zero();   // from the first shape to the second, world axes
   Eigen::Vector3d point = Eigen::Vector3d::Zero();       // where it acts, world [m]

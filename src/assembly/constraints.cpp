@@ -90,6 +90,8 @@ double Constraints::target_rate(const ModelData& model, const MotorData& motor, 
 
 void Constraints::linearize(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work) {
   update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
+  for (const ClosureData& c : model.closures)
+    closure_coordinates(c, closure_frames(c, work.kinematics.X_WL.data()), state.closure_q.data() + c.coordinate_index);
   whitener_.factor(model, state.q.data(), work);
   bilateral_.update(model, work.kinematics);
   if (eliminates(options.solver) || options.stabilization == StabilizationKind::kProjection)
@@ -373,8 +375,6 @@ void Constraints::project_positions(const ModelData& model, double h, State& sta
 
 void Constraints::project_velocities(const ModelData& model, State& state, Workspace& work, ConstraintReport& report) {
   if (bilateral_.row_count() == 0) return;
-  for (const ClosureData& c : model.closures)
-    closure_coordinates(c, closure_frames(c, work.kinematics.X_WL.data()), state.closure_q.data() + c.coordinate_index);
   for (const double gap : g_) report.position_violation = std::max(report.position_violation, std::abs(gap));
   bilateral_.rates(model, state.u.data(), work.kinematics.V_WL.data(), targets_, gamma_.data());
   for (double& rate : gamma_) rate = -rate;

@@ -30,7 +30,7 @@ class Constraints {
 
   bool empty() const { return bilateral_.row_count() == 0 && laws_.empty(); }
 
-  // Kinematics, factors of M + work.diag, bilateral rows: everything at state.q and state.t.
+  // Kinematics, coordinates of closures, factors of M + work.diag, bilateral rows: everything at state.q and state.t.
   void linearize(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work);
 
   // Impulses over a step of h from velocities u_free, which become those after the step; `pseudo`: what else moves the

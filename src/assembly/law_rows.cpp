@@ -15,8 +15,10 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Below this approach speed nothing bounces; from kBounceSpeed on the full restitution acts (SCENES.md, variant R).
 constexpr double kRestSpeed = 1e-3, kBounceSpeed = 1e-2;  // [m/s] or [rad/s]
 
-// A contact that slips less than this sticks, and must overcome the static friction [m/s].
+// A contact that slips less than this when it is first seen sticks, and must overcome the static friction [m/s].
 constexpr double kStickSpeed = 1e-6;
+// Later it slips where its friction reached this part of the limit.
+constexpr double kSlipping = 1 - 1e-9;
 
 // Contacts are seen at this many steps' worth of approach before they touch.
 constexpr double kLookAhead = 2;
@@ -310,8 +312,10 @@ void LawRows::add_contact_rows(const RowContext& context, int index, const Conta
   if (p.gap > near + (ahead ? kLookAhead * context.h * speed : 0.0)) return;
 
   Block& block = writer.open(LawKind::kContact, row_count, {link_a, link_b});
+  const ContactMemory* memory = memory_of(context.state, p);
   const double slip2 = row_count >= 3 ? rate_before[1] * rate_before[1] + rate_before[2] * rate_before[2] : 0.0;
-  block.mu = slip2 < kStickSpeed * kStickSpeed ? law.static_friction : law.friction;
+  const bool slips = memory ? memory->slips : slip2 > kStickSpeed * kStickSpeed;
+  block.mu = slips ? law.friction : law.static_friction;
   block.mu_spin = law.spinning_friction;
   block.mu_roll = law.rolling_friction;
   double* out = problem.b.data() + block.row_begin;
@@ -319,7 +323,9 @@ void LawRows::add_contact_rows(const RowContext& context, int index, const Conta
   out[0] -= wanted_rate(context, p.gap, rate[0], rate_before[0], law.restitution);
   writer.add(rows);
   writer.close();
-  start_from_memory(context.state, p, contact, context.h, row_count, problem.lambda.data() + block.row_begin);
+  if (memory && context.state.impulse_step > 0)
+    start_from(*memory, contact, context.h / context.state.impulse_step, row_count,
+               problem.lambda.data() + block.row_begin);
   block_item_.push_back(-1);
   block_gap_.push_back(p.gap);
   contact_rows_.push_back(contact);
@@ -327,14 +333,16 @@ void LawRows::add_contact_rows(const RowContext& context, int index, const Conta
 }
 
 // Contacts come in the order of the memory: one pass through it serves them all.
-void LawRows::start_from_memory(const State& state, const ContactPoint& p, const ContactRow& contact, double h,
-                                int row_count, double* lambda) {
+const ContactMemory* LawRows::memory_of(const State& state, const ContactPoint& p) {
   const std::vector<ContactMemory>& memory = state.contacts;
   while (memory_cursor_ < memory.size() && before(memory[memory_cursor_], p)) ++memory_cursor_;
-  if (memory_cursor_ == memory.size() || state.impulse_step <= 0) return;
+  if (memory_cursor_ == memory.size()) return nullptr;
   const ContactMemory& m = memory[memory_cursor_];
-  if (m.shape_a != p.shape_a || m.shape_b != p.shape_b || m.feature != p.feature) return;
-  const double scale = h / state.impulse_step;
+  return m.shape_a == p.shape_a && m.shape_b == p.shape_b && m.feature == p.feature ? &m : nullptr;
+}
+
+void LawRows::start_from(const ContactMemory& m, const ContactRow& contact, double scale, int row_count,
+                         double* lambda) {
   const Vec3<double> tangential = vector_of(m.tangential), rolling = vector_of(m.rolling);
   lambda[0] = scale * m.normal;
   if (row_count >= 3) lambda[1] = scale * dot(contact.t1, tangential), lambda[2] = scale * dot(contact.t2, tangential);
@@ -361,7 +369,10 @@ void LawRows::remember(const Problem& problem, double h, State& state) const {
       const Vec3<double> v = x * contact.t1 + y * contact.t2;
       return Eigen::Vector3d(v[0], v[1], v[2]);
     };
-    if (block.row_count >= 3) m.tangential = in_plane(lambda[1], lambda[2]);
+    if (block.row_count >= 3) {
+      m.tangential = in_plane(lambda[1], lambda[2]);
+      m.slips = std::hypot(lambda[1], lambda[2]) >= kSlipping * block.mu * lambda[0];
+    }
     if (block.row_count >= 4) m.spin = lambda[3];
     if (block.row_count >= 6) m.rolling = in_plane(lambda[4], lambda[5]);
     state.contacts.push_back(m);

@@ -82,8 +82,9 @@ class LawRows {
   template <int lanes>
   void add_contact_rows(const RowContext& context, int point, const ContactLaw& law, int row_count, BlockWriter& writer,
                         Problem& problem);
-  void start_from_memory(const State& state, const ContactPoint& point, const ContactRow& contact, double h,
-                         int row_count, double* lambda);
+  const ContactMemory* memory_of(const State& state, const ContactPoint& point);
+  static void start_from(const ContactMemory& memory, const ContactRow& contact, double scale, int row_count,
+                         double* lambda);
   Wanted wanted_of(const RowContext& context, const Item& item, double rate, double rate_before) const;
   static Wanted limit_wanted(const RowContext& context, double gap, double rate, double rate_before,
                              double restitution);

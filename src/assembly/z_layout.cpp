@@ -142,7 +142,8 @@ void ZLayout::place_trees(const ModelData& model) {
     tree_z[t] = z_count_;
     z_count_ += rounded_up(tree_span_[t], kRunGrain);
   }
-  z_count_ = rounded_up(z_count_, kClusterGrain);
+  // The grain of a run that begins at the last velocity of a cluster's last tree must fit too.
+  z_count_ = rounded_up(z_count_ + kRunGrain - 1, kClusterGrain);
 
   z_of_dof_.assign(model.u_count, 0);
   dense_column_.assign(model.u_count, 0);

@@ -230,9 +230,8 @@ ChannelNeed need_of(const Channel& channel) {
       return ChannelNeed::kDynamics;
     case ChannelKind::kMotorForce:
     case ChannelKind::kJointReaction:
-      return ChannelNeed::kReactions;
     case ChannelKind::kContactForce:
-      return ChannelNeed::kState;
+      return ChannelNeed::kReactions;
     default:
       return ChannelNeed::kKinematics;
   }

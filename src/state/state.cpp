@@ -79,6 +79,7 @@ std::uint64_t state_hash(const State& s) {
   h.add(s.row_impulses);
   for (const ContactMemory& c : s.contacts) {
     h.add(static_cast<std::uint64_t>(c.shape_a)), h.add(static_cast<std::uint64_t>(c.shape_b)), h.add(c.feature);
+    h.add(static_cast<std::uint64_t>(c.slips));
     h.add(c.normal), h.add(c.spin), h.add(c.direction), h.add(c.point), h.add(c.tangential), h.add(c.rolling);
   }
   h.add(s.carried_impulses);

@@ -16,7 +16,7 @@ struct StepOptions {
   double relative_tolerance = 1e-8;                        // adaptive steppers
   double absolute_tolerance = 1e-10;                       // adaptive steppers, in the unit of each coordinate
   double limit = std::numeric_limits<double>::infinity();  // no step goes beyond this time [s]
-  ConstraintOptions constraints;
+  ConstraintOptions constraints = {};
 };
 
 struct StepReport {
@@ -24,7 +24,7 @@ struct StepReport {
   int evaluations = 0;     // of the accelerations
   int rejected = 0;        // tries of an adaptive stepper that were too inaccurate
   bool too_small = false;  // an adaptive step fell below what the time can resolve
-  ConstraintReport constraints;
+  ConstraintReport constraints = {};
 };
 
 class Stepper {
