@@ -38,11 +38,24 @@ TEST_F(Usage, CommandsOfLaterVersionsSaySo) {
 
 TEST_F(Usage, ValuesThatDoNotExistAreRefusedWithThoseThatDo) {
   const std::string scene = write("p.yaml", kPendulum);
-  expect_refused({"run", scene, "--coordinates", "maximal"}, "generalized");
-  expect_refused({"run", scene, "--stabilization", "baumgarte"}, "none");
-  expect_refused({"run", scene, "--stepper", "moreau"}, "euler, rk4, dopri5");
-  expect_refused({"run", scene, "--solver", "hybrid"}, "leave --solver out");
-  EXPECT_EQ(lipkin({"run", scene, "--coordinates", "generalized", "--stabilization", "none"}).exit_code, 0);
+  expect_refused({"run", scene, "--coordinates", "polar"}, "generalized, maximal");
+  expect_refused({"run", scene, "--stabilization", "gaffer"}, "none, baumgarte, projection, split");
+  expect_refused({"run", scene, "--stepper", "leapfrog"}, "euler, moreau, rk4, dopri5");
+  expect_refused({"run", scene, "--solver", "hybird"}, "hybrid, impulses, prox, newton, direct, lemke");
+  EXPECT_EQ(lipkin({"run", scene, "--coordinates", "maximal", "--stabilization", "none"}).exit_code, 0);
+}
+
+TEST_F(Usage, EveryChoiceOfAMechanismWithLoopsIsMadeOnItsOwn) {
+  for (const char* coordinates : {"generalized", "maximal"}) {
+    for (const char* stepper : {"euler", "moreau"}) {
+      const Outcome run = lipkin({"run", "peaucellier", "--duration", "0.05", "--coordinates", coordinates, "--stepper",
+                                  stepper, "--solver", "hybrid", "--stabilization", "projection", "--json"});
+      ASSERT_EQ(run.exit_code, 0) << run.err;
+      EXPECT_LT(run.json()["violation"]["position"], 1e-10);
+      EXPECT_TRUE(run.json()["converged"]);
+    }
+  }
+  expect_refused({"run", "peaucellier", "--stepper", "rk4"}, "expected 'euler' or 'moreau'");
 }
 
 TEST_F(Usage, NumbersOutOfRangeAreRefused) {
