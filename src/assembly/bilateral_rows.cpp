@@ -122,12 +122,6 @@ void BilateralRows::find_measured_closures(const ModelData& model) {
   for (const DofRow& row : dof_rows_) add(row.dof().closure);
 }
 
-int BilateralRows::rank() const {
-  int rank = 0;
-  for (const Cluster& c : clusters_) rank += c.factor.rank();
-  return rank;
-}
-
 std::string BilateralRows::owner_of(const ModelData& model, int row) const {
   for (const Item& item : items_) {
     if (row < item.row_begin || row >= item.row_begin + item.row_count) continue;

@@ -27,7 +27,6 @@ class BilateralRows {
   BilateralRows(const ModelData& model, const ZLayout& layout, double size);
 
   int row_count() const { return row_count_; }
-  int rank() const;
 
   // Name of the item that has a row, for messages: "loop 'C'", "gear 'fingers'".
   std::string owner_of(const ModelData& model, int row) const;

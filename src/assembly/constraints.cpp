@@ -68,12 +68,14 @@ Constraints::Constraints(const ModelData& model)
     cluster_z_count_ = layout_.cluster(c).begin + layout_.cluster(c).count;
 }
 
-// Coordinates that motors ask for at state.t, and their rates.
+// Coordinates that motors ask for at state.t, and their rates where they are used.
 void Constraints::evaluate_targets(const ModelData& model, State& state, Workspace& work) {
   for (std::size_t i = 0; i < model.motors.size(); ++i) {
     const MotorData& motor = model.motors[i];
     targets_.value[i] = signal_value(model, state, work, motor.target);
-    targets_.rate[i] = motor.kind == MotorKind::kVelocity ? targets_.value[i] : target_rate(model, motor, state, work);
+    if (motor.kind == MotorKind::kVelocity) targets_.rate[i] = targets_.value[i];
+    if (motor.kind == MotorKind::kPosition && (motor.servo || is_prescribed(motor)))
+      targets_.rate[i] = target_rate(model, motor, state, work);
   }
 }
 
@@ -300,7 +302,7 @@ void Constraints::move(const ModelData& model, const double* z, State& state, Wo
 }
 
 // Quadratic in time from the last three corrections, as far as there are so many; only what the rows can do.
-void Constraints::predict_correction(State& state, double* z) const {
+void Constraints::predict_correction(const State& state, double* z) {
   const std::size_t n = cluster_z_count_, count = state.projection.size() / n;
   const double* p = state.projection.data();
   for (std::size_t k = 0; k < n; ++k) {
@@ -310,10 +312,9 @@ void Constraints::predict_correction(State& state, double* z) const {
   for (int c = 0; c < layout_.cluster_count(); ++c) {
     const ZRange& range = layout_.cluster(c);
     double* part = z + range.begin;
-    std::vector<double>& free = const_cast<Constraints*>(this)->z_;
-    std::copy(part, part + range.count, free.begin());
-    bilateral_.project_out(c, free.data());
-    for (int k = 0; k < range.count; ++k) part[k] -= free[k];
+    std::copy(part, part + range.count, z_.begin());
+    bilateral_.project_out(c, z_.data());
+    for (int k = 0; k < range.count; ++k) part[k] -= z_[k];
   }
 }
 

@@ -62,8 +62,6 @@ class Constraints {
   Assembled assemble(const ModelData& model, State& state, Workspace& work);
 
   const BilateralRows& bilateral() const { return bilateral_; }
-  const LawRows& laws() const { return laws_; }
-  const Problem& problem() const { return problem_; }
 
  private:
   void evaluate_targets(const ModelData& model, State& state, Workspace& work);
@@ -80,7 +78,7 @@ class Constraints {
   void solve_corrections(const ModelData& model, const ConstraintOptions& options, bool eliminate, double h,
                          Workspace& work, double* pseudo, ConstraintReport& report);
   double worst_gap(int* row = nullptr) const;
-  void predict_correction(State& state, double* z) const;
+  void predict_correction(const State& state, double* z);
   void remember_correction(const double* z, State& state) const;
   bool correct_positions(const ModelData& model, int iterations, State& state, Workspace& work, double* z_total);
   void move(const ModelData& model, const double* z, State& state, Workspace& work);

@@ -266,8 +266,9 @@ void LawRows::collect_contacts(const RowContext& context, BlockWriter& writer, P
     const double turning = radius_[i] < kInfinity ? radius_[i] * norm(V.w) : 0;
     fastest = std::max(fastest, norm(V.v + cross(V.w, X_WS_[i].p - k.X_WL[s.link].p)) + turning);
   }
-  margin_ = context.timing == ContactTiming::kAhead ? near_ + kLookAhead * fastest * context.h : kTouching * near_;
-  points_ = collision_->update(X_WS_, margin_);
+  const double margin =
+      context.timing == ContactTiming::kAhead ? near_ + kLookAhead * fastest * context.h : kTouching * near_;
+  points_ = collision_->update(X_WS_, margin);
   memory_cursor_ = 0;
   for (int i = 0; i < static_cast<int>(points_.size()); ++i) add_contact(context, i, writer, problem);
 }

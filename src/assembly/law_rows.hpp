@@ -53,15 +53,12 @@ class LawRows {
   double worst_limit_violation() const { return worst_limit_; }    // of limits and ropes
   int contact_count() const { return contact_count_; }
 
+ private:
   struct ContactRow {
-    int point;  // into points()
+    int point;  // into points_
     int block;
     Vec3<double> t1, t2;
   };
-  std::span<const ContactRow> contacts() const { return contact_rows_; }
-  std::span<const ContactPoint> points() const { return points_; }
-
- private:
   enum class Kind { kLimitLower, kLimitUpper, kFriction, kMotor, kSpring, kRopeUpper, kRopeLower };
   struct Item {
     Kind kind;
@@ -109,7 +106,6 @@ class LawRows {
   double worst_penetration_ = 0, worst_limit_ = 0;
   std::vector<double> radius_;  // of a ball about each shape [m]
   double near_ = 0;             // contacts closer than this act in any case [m]
-  double margin_ = 0;           // contacts closer than this are seen before they touch [m]
 };
 
 }  // namespace lipkin

@@ -6,9 +6,7 @@ namespace lipkin {
 
 SolveReport SolverImpulses::solve(Problem& problem, const SolverOptions& options, double* z) {
   const SolveClock clock(options.time_limit);
-  set_.clear();
-  for (const Block& block : problem.blocks) set_.add(sweep_block_of(problem, block));
-  set_.prepare(problem.b.data(), problem.compliance.data(), problem.lambda.data(), z, problem.z_count);
+  set_.load(problem, z);
   SolveReport report;
   if (problem.blocks.empty()) return report;
   report.operator_used = SolverOperator::kMatrixFree;

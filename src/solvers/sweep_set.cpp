@@ -23,6 +23,12 @@ SweepBlock sweep_block_of(const Problem& problem, const Block& block) {
   return sweep;
 }
 
+void SweepSet::load(Problem& problem, double* z) {
+  clear();
+  for (const Block& block : problem.blocks) add(sweep_block_of(problem, block));
+  prepare(problem.b.data(), problem.compliance.data(), problem.lambda.data(), z, problem.z_count);
+}
+
 void SweepSet::prepare(const double* b, const double* compliance, double* lambda, double* z, int z_count) {
   std::size_t local_count = 0;
   for (SweepBlock& block : blocks_) {

@@ -12,6 +12,9 @@ class SweepSet {
   void clear() { blocks_.clear(); }
   void add(const SweepBlock& block) { blocks_.push_back(block); }
 
+  // Every block of a problem, prepared and warm-started from its impulses.
+  void load(Problem& problem, double* z);
+
   // Computes the local operators, sets impulses of degenerate rows to zero and z[z_count] to Yᵀ Lambda. The arrays are
   // used, not copied; whatever add() pointed to must stay in place.
   void prepare(const double* b, const double* compliance, double* lambda, double* z, int z_count);

@@ -63,6 +63,5 @@ struct alignas(64) RowsBeside {
 };
 
 using SpatialRows = RowsBeside<8>;  // any joint
-using ContactRows = RowsBeside<4>;  // a normal and two tangents
 
 }  // namespace lipkin
