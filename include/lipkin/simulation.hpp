@@ -34,6 +34,14 @@ struct Statistics {
   double energy_final = 0;        // [J]
 };
 
+// A run at one instant: enough to go on from there bit for bit, also after the model has changed.
+struct Checkpoint {
+  Model model;
+  Experiment experiment;
+  State state;
+  Statistics statistics;
+};
+
 class Simulation {
  public:
   explicit Simulation(Scene scene);
@@ -48,6 +56,9 @@ class Simulation {
   void reset();                      // back to the initial state; pending commands again as in the scene
   void restore(const State& state);  // continues bit for bit from a saved state
 
+  Checkpoint checkpoint() const;
+  void restore(const Checkpoint& checkpoint);
+
   // Chooses stepper and step; from the next step on.
   void set_stepper(StepperKind kind);
   void set_dt(double dt);  // [s]
@@ -57,11 +68,20 @@ class Simulation {
   void set_coordinates(CoordinateKind kind);
   void set_tolerances(double relative, double absolute);
 
+  // Goes on with an edited model: bodies and joints are matched by name. Bodies stay where they are as far as the new
+  // joints let them; velocities are projected in the norm of M. Timed commands of the scene that have lost their target
+  // do nothing. Throws InputError where loops cannot be closed, and changes nothing then.
+  void change_model(Model model);
+  // The model in the coordinates that run: that of model(), or the same with every joint cut.
+  const Model& running_model() const;
+
   // Takes effect between two steps, at the first boundary at or after command.at.
   void apply(Command command);
   void set_control(int actuator, double value);
   // Generalized forces added to those of the model until changed [N m] or [N]; size u_count.
   std::span<double> applied_forces();
+
+  void set_drags(std::vector<ActiveDrag> drags);
 
   // One step; throws SimulationError when the state stops being finite. A fixed-step stepper takes dt, an adaptive one
   // what its tolerances allow; neither goes beyond `limit` [s], and nothing happens where it is reached.
@@ -77,6 +97,11 @@ class Simulation {
   std::span<const double> outputs() const;
   double output(std::string_view name) const;
   double sample_time() const;
+
+  // Further expressions to look at; the motion does not depend on them. Returns what is wrong with each, empty where
+  // nothing is; watched() has NaN for those that are wrong, also after a change of the model.
+  std::vector<std::string> set_watches(std::vector<std::string> expressions);
+  std::span<const double> watched();
 
   Energy energy() const;
   BodyMotion body_motion(int body) const;

@@ -20,6 +20,17 @@ struct ActivePush {
   double until = 0;                                  // [s]
 };
 
+// A hand that pulls a point of a body: force = stiffness (target - point) - damping * velocity of the point, along
+// world axes.
+struct ActiveDrag {
+  int id = 0;
+  int body = 0;
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();      // in the body frame [m]
+  Eigen::Vector3d target = Eigen::Vector3d::Zero();     // in the world [m]
+  Eigen::Matrix3d stiffness = Eigen::Matrix3d::Zero();  // [N/m]
+  Eigen::Matrix3d damping = Eigen::Matrix3d::Zero();    // [N s/m]
+};
+
 // A value of the model changed while it runs; see CommandSet for the paths.
 struct SettingEdit {
   std::string path;
@@ -46,6 +57,7 @@ struct State {
   std::vector<double> applied;  // generalized forces added from outside; size u_count [N m] or [N]
   std::vector<double> control;  // actuator commands set from outside; NaN: the actuator follows its own signal
   std::vector<ActivePush> pushes;
+  std::vector<ActiveDrag> drags;
   std::vector<SettingEdit> edits;   // in the order they were made
   std::uint64_t commands_done = 0;  // of the experiment's timed commands
   double step_size = 0;             // what an adaptive stepper will try next; 0: it chooses [s]
@@ -54,17 +66,20 @@ struct State {
   std::vector<double> closure_q;  // coordinates of joints that close loops, angles with their turns [rad] or [m]
 
   // Memory of the constraint solver, from which the next step starts.
-  double impulse_step = 0;               // the step that the impulses below belong to; 0: none [s]
-  std::vector<double> row_impulses;      // of limits, joint frictions, motors, distances; then of bilateral rows
-  std::vector<ContactMemory> contacts;   // by shapes, then feature
-  std::vector<double> carried_impulses;  // of bilateral rows, that made the velocities fit after the last step
-  std::vector<double> projection;        // the last corrections of the positions, newest first
+  double impulse_step = 0;              // the step that the impulses below belong to; 0: none [s]
+  std::vector<double> row_impulses;     // of limits, joint frictions, motors, distances; then of bilateral rows
+  std::vector<ContactMemory> contacts;  // by shapes, then feature
+  std::vector<double> projection;       // the last corrections of the positions, newest first
+
+  // For looking at reactions, where somebody does; they decide nothing and are not part of the hash.
+  std::vector<double> reactions;         // impulses of bilateral rows in the last step
+  std::vector<double> carried_impulses;  // those that made the velocities fit after the last step
 };
 
 // The model's initial state.
 State initial_state(const Model& model);
 
-// 64-bit hash of every bit of the state: equal states, equal hashes.
+// 64-bit hash of every bit that decides the future: equal states, equal hashes.
 std::uint64_t state_hash(const State& state);
 
 // 16 hexadecimal digits, as printed by the program.

@@ -76,6 +76,7 @@ State change_coordinates(const ModelData& from, const State& before, const Model
   state.applied.assign(to.u_count, 0.0);
   state.closure_q.assign(to.closure_coordinate_count, 0.0);
   state.row_impulses.clear();
+  state.reactions.clear();
   state.carried_impulses.clear();
   state.projection.clear();
   for (std::size_t j = 0; j < to.joints.size(); ++j) {

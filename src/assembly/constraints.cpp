@@ -63,7 +63,8 @@ Constraints::Constraints(const ModelData& model)
   lambda_.assign(bilateral_.row_count(), 0.0);
   z_bilateral_.assign(layout_.z_count(), 0.0);
   for (const OutputData& output : model.outputs)
-    wants_reactions_ = wants_reactions_ || output.value.need() >= ChannelNeed::kDynamics;
+    model_wants_reactions_ = model_wants_reactions_ || output.value.need() >= ChannelNeed::kDynamics;
+  wants_reactions_ = model_wants_reactions_;
   for (int c = 0; c < layout_.cluster_count(); ++c)
     cluster_z_count_ = layout_.cluster(c).begin + layout_.cluster(c).count;
 }
@@ -161,7 +162,9 @@ void Constraints::solve(const ModelData& model, const ConstraintOptions& options
   if (last_step > 0)  // impulses of another step, as forces
     for (double& carried : state.carried_impulses) carried *= h / last_step;
   if (!eliminate) {
-    remember_bilateral(problem_.lambda.data(), state);
+    const double* lambda = problem_.lambda.data();
+    state.row_impulses.insert(state.row_impulses.end(), lambda, lambda + bilateral_.row_count());
+    if (wants_reactions_) remember_reactions(lambda, state);
   } else if (wants_reactions_ && bilateral_.row_count() > 0) {
     find_bilateral_impulses(state);
   }
@@ -189,13 +192,10 @@ void Constraints::write_bilateral(const ModelData& model, double h, const State&
       problem_.lambda[r] = state.row_impulses[laws + r] * h / state.impulse_step;
 }
 
-void Constraints::remember_bilateral(const double* impulses, State& state) const {
-  const std::size_t laws = laws_.item_count();
-  state.row_impulses.resize(laws + bilateral_.row_count());
-  for (int r = 0; r < bilateral_.row_count(); ++r) {
-    const double carried = state.carried_impulses.empty() ? 0.0 : state.carried_impulses[r];
-    state.row_impulses[laws + r] = impulses[r] + carried;
-  }
+void Constraints::remember_reactions(const double* impulses, State& state) const {
+  state.reactions.assign(impulses, impulses + bilateral_.row_count());
+  if (state.carried_impulses.size() != state.reactions.size()) return;
+  for (int r = 0; r < bilateral_.row_count(); ++r) state.reactions[r] += state.carried_impulses[r];
 }
 
 // Impulses of least norm of the eliminated rows: what they put into z is what they did alone, and what they took out of
@@ -212,7 +212,7 @@ void Constraints::find_bilateral_impulses(State& state) {
   }
   bilateral_.rates_of(z_bilateral_.data(), gamma_.data());
   bilateral_.solve_impulses(gamma_.data(), lambda_.data());
-  remember_bilateral(lambda_.data(), state);
+  remember_reactions(lambda_.data(), state);
 }
 
 void Constraints::react(const ModelData& model, const State& state, Workspace& work) {
@@ -222,9 +222,8 @@ void Constraints::react(const ModelData& model, const State& state, Workspace& w
   std::fill(work.joint_force.begin(), work.joint_force.end(), Force<double>::zero());
   if (state.impulse_step <= 0) return;
   laws_.react(model, state, work);
-  const std::size_t laws = laws_.item_count();
-  if (state.row_impulses.size() != laws + bilateral_.row_count()) return;
-  for (int r = 0; r < bilateral_.row_count(); ++r) lambda_[r] = state.row_impulses[laws + r] / state.impulse_step;
+  if (state.reactions.size() != lambda_.size()) return;
+  for (int r = 0; r < bilateral_.row_count(); ++r) lambda_[r] = state.reactions[r] / state.impulse_step;
   bilateral_.react(model, lambda_.data(), work);
 }
 

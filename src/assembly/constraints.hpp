@@ -28,6 +28,9 @@ class Constraints {
  public:
   explicit Constraints(const ModelData& model);
 
+  // Whether reactions of bilateral rows will be asked for; so from the start where an output of the model does.
+  void want_reactions(bool wanted) { wants_reactions_ = wanted || model_wants_reactions_; }
+
   bool empty() const { return bilateral_.row_count() == 0 && laws_.empty(); }
 
   // Kinematics, coordinates of closures, factors of M + work.diag, bilateral rows: everything at state.q and state.t.
@@ -71,7 +74,7 @@ class Constraints {
   void measure_gaps(const ModelData& model, double h, StabilizationKind stabilization, State& state, Workspace& work);
   void write_bilateral(const ModelData& model, double h, const State& state, Workspace& work);
   void find_bilateral_impulses(State& state);
-  void remember_bilateral(const double* impulses, State& state) const;
+  void remember_reactions(const double* impulses, State& state) const;
   void meet_bilateral(const ModelData& model, Workspace& work, double* u_free);
   void solve_velocities(const ModelData& model, const ConstraintOptions& options, Workspace& work, double* u_free,
                         ConstraintReport& report);
@@ -93,8 +96,8 @@ class Constraints {
   MotorTargets targets_;
   double length_scale_ = 1;
   int cluster_z_count_ = 0;
-  bool has_prescribed_ = false;   // some motor prescribes its motion
-  bool wants_reactions_ = false;  // some output needs the impulses of bilateral rows
+  bool has_prescribed_ = false;                                   // some motor prescribes its motion
+  bool model_wants_reactions_ = false, wants_reactions_ = false;  // some output needs impulses of bilateral rows
   std::vector<double> z_bilateral_, whole_rows_, lambda_;
   std::vector<double> g_, gamma_, z_, z_pseudo_, z_total_, du_, moved_;
   std::vector<Motion<double>> V_free_;

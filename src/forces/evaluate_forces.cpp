@@ -62,6 +62,16 @@ void load_pushes(const ModelData& model, const State& state, Workspace& work) {
   }
 }
 
+void load_drags(const ModelData& model, const State& state, Workspace& work) {
+  for (const ActiveDrag& drag : state.drags) {
+    const BodyData& body = model.bodies[drag.body];
+    const Vec3<double> p = work.kinematics.X_WL[body.link] * (body.X_LB * from_eigen(drag.point));
+    const Eigen::Vector3d v = to_eigen(point_velocity(work.kinematics, body.link, p));
+    const Eigen::Vector3d force = drag.stiffness * (drag.target - to_eigen(p)) - drag.damping * v;
+    load_link(work, body.link, p, from_eigen(force), Vec3<double>::zero());
+  }
+}
+
 void drive(const ModelData& model, const State& state, Workspace& work) {
   for (std::size_t i = 0; i < model.actuators.size(); ++i) {
     const ActuatorData& a = model.actuators[i];
@@ -100,7 +110,7 @@ bool drives_closures(const ModelData& model) {
 
 bool loads_links(const ModelData& model, const State& state) {
   return !model.springs.empty() || !model.bushings.empty() || !model.body_forces.empty() ||
-         !model.added_inertia.empty() || !state.pushes.empty() || drives_closures(model);
+         !model.added_inertia.empty() || !state.pushes.empty() || !state.drags.empty() || drives_closures(model);
 }
 
 }  // namespace
@@ -140,6 +150,7 @@ void evaluate_forces(const ModelData& model, const State& state, double ahead, W
   load_body_forces(model, state, work);
   load_closure_actuators(model, work);
   load_pushes(model, state, work);
+  load_drags(model, state, work);
   unload_added_inertia(model, work);
 }
 

@@ -20,6 +20,17 @@ inline Mat3<double> turning_z_to(const Vec3<double>& axis) {
   return from_eigen(R);
 }
 
+inline bool moves_along_axis(JointType type) {
+  return type == JointType::kRevolute || type == JointType::kPrismatic || type == JointType::kScrew ||
+         type == JointType::kCylindrical;
+}
+
+// The axes in which a joint moves along or about z, in its frames F and M.
+inline Transform<double> axes_of(const JointSpec& joint) {
+  return {moves_along_axis(joint.type) ? turning_z_to(from_eigen(joint.axis.normalized())) : Mat3<double>::identity(),
+          Vec3<double>::zero()};
+}
+
 // The nearest rotation, by one step of Newton's iteration for the polar factor (Higham 1986): products of frames along
 // a chain would otherwise leave the rotations, doubling the error at each joint. Keeps exact rotations as they are.
 inline Mat3<double> orthonormal(const Mat3<double>& R) {

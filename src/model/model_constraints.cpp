@@ -14,11 +14,6 @@ namespace lipkin {
 
 namespace {
 
-bool moves_along_axis(JointType type) {
-  return type == JointType::kRevolute || type == JointType::kPrismatic || type == JointType::kScrew ||
-         type == JointType::kCylindrical;
-}
-
 // What tells one coordinate of the model from another.
 std::tuple<int, int, int> key_of(const DofRef& dof) { return {dof.u_index, dof.closure, dof.k}; }
 
@@ -50,9 +45,7 @@ void ModelCompiler::build_closures() {
       error(spec.where,
             fmt::format("joint '{}' closes a loop between '{}' and '{}', which cannot move against each other",
                         spec.name, spec.parent, spec.child));
-    const Mat3<double> turn =
-        moves_along_axis(spec.type) ? turning_z_to(from_eigen(spec.axis.normalized())) : Mat3<double>::identity();
-    const Transform<double> to_axis{turn, Vec3<double>::zero()};
+    const Transform<double> to_axis = axes_of(spec);
     c.X_AF = link_frame(joint.parent) * from_eigen(spec.frame_in_parent) * to_axis;
     c.X_BM = link_frame(joint.child) * from_eigen(spec.frame_in_child) * to_axis;
     c.X_AF.R = orthonormal(c.X_AF.R);

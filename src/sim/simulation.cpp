@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "assembly/carry_state.hpp"
 #include "assembly/change_coordinates.hpp"
 #include "assembly/constraints.hpp"
 #include "forces/channel_values.hpp"
@@ -14,6 +15,8 @@
 #include "model/cut_joints.hpp"
 #include "model/eigen_convert.hpp"
 #include "model/settings.hpp"
+#include "sim/timed_commands.hpp"
+#include "sim/watches.hpp"
 #include "steppers/stepper.hpp"
 #include "tree/mechanics.hpp"
 
@@ -32,13 +35,6 @@ void require(bool condition, const char* message) {
   if (!condition) throw InvalidArgument(message);
 }
 
-// Commands made ready: carrying them out takes nothing from the heap.
-struct ReadySet {
-  Setting setting;
-  SettingEdit edit;
-};
-using ReadyCommand = std::variant<ReadySet, ActivePush>;  // a push that has not begun: `until` counts from its begin
-
 }  // namespace
 
 struct Simulation::Impl {
@@ -50,8 +46,8 @@ struct Simulation::Impl {
         outputs(data.outputs.size(), 0.0),
         commands(scene.experiment.commands) {
     build_stages();
-    check_commands();
-    prepare_commands();
+    commands.check(scene.model, data);
+    commands.prepare(scene.model, data, edited, state);
     work->diag = data.armature;
     const Constraints::Assembled assembled = constraints->assemble(data, state, *work);
     statistics.assembly_gap = assembled.was_open;
@@ -73,21 +69,60 @@ struct Simulation::Impl {
     stepper = make_stepper(scene.experiment.stepper, data, *constraints);
     output_need = ChannelNeed::kState;
     for (const OutputData& output : data.outputs) output_need = std::max(output_need, output.value.need());
+    watches.compile(data);
+    constraints->want_reactions(watches.need() >= ChannelNeed::kDynamics);
+  }
+
+  static Model in_coordinates(const Model& model, CoordinateKind kind) {
+    return kind == CoordinateKind::kMaximal ? cut_joints(model) : model;
   }
 
   void change_to(CoordinateKind kind) {
-    Model next = kind == CoordinateKind::kMaximal ? cut_joints(scene.model) : scene.model;
+    Model next = in_coordinates(scene.model, kind);
     State carried = change_coordinates(data, state, next.data());
-    ModelData next_data = next.data();
-    for (const SettingEdit& edit : carried.edits) apply_setting(next_data, edit.path, edit.value);
-    active = std::move(next);
-    data = std::move(next_data);
-    state = std::move(carried);
-    sample_state = state;
-    sampled = false;
     scene.experiment.coordinates = kind;
+    adopt(std::move(next), std::move(carried));
+  }
+
+  // Goes on with a model and a state that belongs to it.
+  void adopt(Model next, State next_state) {
+    active = std::move(next);
+    data = active.data();
+    std::erase_if(next_state.edits, [&](const SettingEdit& edit) { return !apply_edit(data, edit); });
+    state = std::move(next_state);
+    sample_state = state;
+    outputs.assign(data.outputs.size(), 0.0);
+    sampled = false;
     build_stages();
-    prepare_commands();
+    commands.prepare(scene.model, data, edited, state);
+  }
+
+  // False where what it changed is no longer part of the model.
+  static bool apply_edit(ModelData& to, const SettingEdit& edit) {
+    try {
+      apply_setting(to, edit.path, edit.value);
+    } catch (const InvalidArgument&) {
+      return false;
+    }
+    return true;
+  }
+
+  void change_model(Model next) {
+    const bool maximal = scene.experiment.coordinates == CoordinateKind::kMaximal;
+    const ModelData& before = scene.model.data();
+    State carried = carry_state(before, maximal ? change_coordinates(data, state, before) : state, next.data());
+    Constraints rows(next.data());
+    make_stepper(scene.experiment.stepper, next.data(), rows);  // throws where it cannot handle the constraints
+    if (!holds_alike(before, next.data())) {
+      Workspace scratch(next.data());
+      scratch.diag = next.data().armature;
+      rows.assemble(next.data(), carried, scratch);
+    }
+    Model running = in_coordinates(next, scene.experiment.coordinates);
+    if (maximal) carried = change_coordinates(next.data(), carried, running.data());
+    scene.model = std::move(next);
+    edited = true;
+    adopt(std::move(running), std::move(carried));
   }
 
   // Reactions are those of the last step; before the first one, those of a trial.
@@ -98,81 +133,13 @@ struct Simulation::Impl {
     stepper->invalidate();
     state.impulse_step = trial.impulse_step;
     state.row_impulses = trial.row_impulses;
+    state.reactions = trial.reactions;
     state.contacts = trial.contacts;
-  }
-
-  // ---- commands ----
-
-  // Throws InvalidArgument when the command cannot be carried out.
-  ReadyCommand made_ready(const Command& command) {
-    require(!std::isnan(command.at), "the time of a command is not a number");
-    if (const auto* set = std::get_if<CommandSet>(&command.action)) {
-      const Setting setting = find_setting(data, set->path);
-      check_setting(setting, set->path, set->value);
-      return ReadySet{setting, {set->path, set->value}};
-    }
-    const auto& push = std::get<CommandPush>(command.action);
-    require(push.point.allFinite() && push.force.allFinite() && push.torque.allFinite(), "a push is not finite");
-    require(std::isfinite(push.duration) && push.duration >= 0, "the duration of a push is not a number >= 0 [s]");
-    return ActivePush{scene.model.body(push.body),     push.point,   push.force, push.torque,
-                      push.frame == ForceFrame::kBody, push.duration};
-  }
-
-  void check_commands() {
-    std::vector<Diagnostic> mistakes;
-    for (const Command& command : commands) {
-      try {
-        made_ready(command);
-      } catch (const InvalidArgument& e) {
-        mistakes.push_back({command.where, e.what(), {}, Severity::kError});
-      }
-    }
-    if (!mistakes.empty()) throw InputError(std::move(mistakes));
-  }
-
-  // Sorts what is still to come and makes it ready; the state gets room for what it will take.
-  void prepare_commands() {
-    const auto from = commands.begin() + static_cast<std::ptrdiff_t>(state.commands_done);
-    std::stable_sort(from, commands.end(), [](const Command& a, const Command& b) { return a.at < b.at; });
-    ready.clear();
-    for (const Command& command : commands) ready.push_back(made_ready(command));
-    state.pushes.reserve(state.pushes.size() + commands.size());
-    state.edits.reserve(state.edits.size() + commands.size());
-  }
-
-  void execute(ReadySet& set) {
-    if (set.setting.actuator >= 0) {
-      state.control[set.setting.actuator] = set.edit.value;
-    } else {
-      put_setting(data, set.setting, set.edit.value);
-      state.edits.push_back(std::move(set.edit));
-    }
-  }
-
-  void execute(ActivePush push) {
-    push.until += state.t;
-    state.pushes.push_back(push);
   }
 
   // Carries out what is due between two steps and ends the pushes that have run out.
   void apply_due_commands() {
-    const double slack = kTimeSlack * std::max(scene.experiment.dt, 1e-9);
-    const auto ended = [&](const ActivePush& p) { return p.until <= state.t + slack; };
-    bool changed = std::erase_if(state.pushes, ended) > 0;
-    while (state.commands_done < commands.size() && commands[state.commands_done].at <= state.t + slack) {
-      std::visit([this](auto& command) { execute(command); }, ready[state.commands_done]);
-      ++state.commands_done;
-      changed = true;
-    }
-    if (changed) stepper->invalidate();
-  }
-
-  // An adaptive step ends where the next command or the end of a push is due.
-  double next_event() const {
-    double t = std::numeric_limits<double>::infinity();
-    if (state.commands_done < commands.size()) t = commands[state.commands_done].at;
-    for (const ActivePush& push : state.pushes) t = std::min(t, push.until);
-    return t;
+    if (commands.apply_due(kTimeSlack * std::max(scene.experiment.dt, 1e-9), data, state)) stepper->invalidate();
   }
 
   // ---- stepping ----
@@ -190,7 +157,7 @@ struct Simulation::Impl {
     StepOptions options = step_options(limit);
     const bool adaptive = stepper->has_dense_output();
     if (adaptive) {
-      options.limit = std::min(limit, next_event());
+      options.limit = std::min(limit, commands.next_event(state));
     } else if (limit - state.t < e.dt * (1 + kTimeSlack)) {
       options.dt = std::max(limit - state.t, 0.0);
     }
@@ -242,22 +209,32 @@ struct Simulation::Impl {
   }
 
   // Accelerations with the reactions of the last step, and the forces in the joints.
-  void sample_dynamics() {
+  void sample_dynamics(ChannelNeed need) {
     sample_work->diag = data.armature;
     update_kinematics(data, sample_state.q.data(), sample_state.u.data(), sample_work->kinematics);
     evaluate_forces(data, sample_state, 0, *sample_work);
     if (!constraints->empty()) constraints->react(data, sample_state, *sample_work);
     accelerate(data, sample_state, *sample_work);
-    if (output_need == ChannelNeed::kReactions) update_joint_forces(data, *sample_work);
+    if (need == ChannelNeed::kReactions) update_joint_forces(data, *sample_work);
   }
 
   void sample_outputs() {
-    if (output_need >= ChannelNeed::kDynamics) sample_dynamics();
-    if (output_need != ChannelNeed::kState)
-      update_kinematics(data, sample_state.q.data(), sample_state.u.data(), sample_work->kinematics);
+    prepare_sample(output_need);
     for (std::size_t i = 0; i < outputs.size(); ++i)
       outputs[i] = expression_value(data, sample_state, *sample_work, data.outputs[i].value);
     sampled = true;
+  }
+
+  void prepare_sample(ChannelNeed need) {
+    if (need >= ChannelNeed::kDynamics) sample_dynamics(need);
+    if (need != ChannelNeed::kState)
+      update_kinematics(data, sample_state.q.data(), sample_state.u.data(), sample_work->kinematics);
+  }
+
+  std::span<const double> sample_watches() {
+    if (!sampled || sample_state.t != state.t) sample_now();
+    prepare_sample(watches.need());
+    return watches.values(data, sample_state, *sample_work);
   }
 
   void sample_now() {
@@ -285,10 +262,11 @@ struct Simulation::Impl {
   std::vector<double> outputs;
   bool sampled = false;
   ChannelNeed output_need = ChannelNeed::kState;
-  std::vector<Command> commands;    // those done first, then by time
-  std::vector<ReadyCommand> ready;  // one per command
+  TimedCommands commands;
   std::unique_ptr<Stepper> stepper;
   Statistics statistics;
+  Watches watches;
+  bool edited = false;  // the model is no longer that of the scene
 };
 
 Simulation::Simulation(Scene scene) : impl_(std::make_unique<Impl>(std::move(scene))) {}
@@ -309,16 +287,54 @@ void Simulation::restore(const State& state) {
   });
   if (state.q.size() != s.state.q.size() || state.u.size() != s.state.u.size() ||
       state.control.size() != s.state.control.size() || state.applied.size() != s.state.applied.size() ||
-      state.commands_done > s.commands.size() || !pushes_fit)
+      state.commands_done > s.commands.list().size() || !pushes_fit)
     throw InvalidArgument("the state to restore belongs to another model or experiment");
   ModelData data = s.active.data();
   for (const SettingEdit& edit : state.edits) apply_setting(data, edit.path, edit.value);
   s.data = std::move(data);
   s.state = state;
-  s.prepare_commands();
+  s.commands.prepare(s.scene.model, s.data, s.edited, s.state);
   s.sampled = false;
   s.stepper->invalidate();
 }
+
+Checkpoint Simulation::checkpoint() const {
+  const Impl& s = *impl_;
+  Experiment experiment = s.scene.experiment;
+  experiment.commands = s.commands.list();
+  return {s.scene.model, std::move(experiment), s.state, s.statistics};
+}
+
+void Simulation::restore(const Checkpoint& checkpoint) {
+  Impl& s = *impl_;
+  s.edited = true;
+  s.scene.model = checkpoint.model;
+  s.scene.experiment = checkpoint.experiment;
+  s.commands = TimedCommands(checkpoint.experiment.commands);
+  s.adopt(Impl::in_coordinates(checkpoint.model, checkpoint.experiment.coordinates), checkpoint.state);
+  s.statistics = checkpoint.statistics;
+}
+
+void Simulation::change_model(Model model) { impl_->change_model(std::move(model)); }
+const Model& Simulation::running_model() const { return impl_->active; }
+
+void Simulation::set_drags(std::vector<ActiveDrag> drags) {
+  for (const ActiveDrag& drag : drags) {
+    model().body_name(drag.body);  // range check
+    require(drag.point.allFinite() && drag.target.allFinite(), "a drag is not finite");
+  }
+  impl_->state.drags = std::move(drags);
+  impl_->stepper->invalidate();
+}
+
+std::vector<std::string> Simulation::set_watches(std::vector<std::string> expressions) {
+  impl_->watches.set(std::move(expressions));
+  std::vector<std::string> mistakes = impl_->watches.compile(impl_->data);
+  impl_->constraints->want_reactions(impl_->watches.need() >= ChannelNeed::kDynamics);
+  return mistakes;
+}
+
+std::span<const double> Simulation::watched() { return impl_->sample_watches(); }
 
 void Simulation::set_stepper(StepperKind kind) {
   impl_->scene.experiment.stepper = kind;
@@ -354,13 +370,9 @@ void Simulation::set_tolerances(double relative, double absolute) {
 }
 
 void Simulation::apply(Command command) {
-  try {
-    impl_->made_ready(command);
-  } catch (const InvalidArgument& e) {
-    throw InputError(command.where, e.what());
-  }
-  impl_->commands.push_back(std::move(command));
-  impl_->prepare_commands();
+  Impl& s = *impl_;
+  s.commands.add(std::move(command), s.scene.model, s.data);
+  s.commands.prepare(s.scene.model, s.data, s.edited, s.state);
 }
 
 void Simulation::set_control(int actuator, double value) {
@@ -368,6 +380,7 @@ void Simulation::set_control(int actuator, double value) {
     throw InvalidArgument(
         fmt::format("actuator {} is out of range; the model has {}", actuator, model().actuator_count()));
   impl_->state.control[actuator] = value;
+  impl_->stepper->invalidate();
 }
 
 std::span<double> Simulation::applied_forces() { return impl_->state.applied; }

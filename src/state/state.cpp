@@ -69,6 +69,11 @@ std::uint64_t state_hash(const State& s) {
     h.add(static_cast<std::uint64_t>(p.along_body));
     h.add(p.until);
   }
+  for (const ActiveDrag& d : s.drags) {
+    h.add(static_cast<std::uint64_t>(d.body));
+    h.add(d.point), h.add(d.target);
+    for (int k = 0; k < 3; ++k) h.add(Eigen::Vector3d(d.stiffness.col(k))), h.add(Eigen::Vector3d(d.damping.col(k)));
+  }
   for (const SettingEdit& e : s.edits) h.add(e.path), h.add(e.value);
   h.add(s.commands_done);
   h.add(s.step_size);
@@ -82,7 +87,6 @@ std::uint64_t state_hash(const State& s) {
     h.add(static_cast<std::uint64_t>(c.slips));
     h.add(c.normal), h.add(c.spin), h.add(c.direction), h.add(c.point), h.add(c.tangential), h.add(c.rolling);
   }
-  h.add(s.carried_impulses);
   h.add(s.projection);
   return h.value();
 }

@@ -1,0 +1,104 @@
+#include "sim/timed_commands.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lipkin {
+
+namespace {
+
+void require(bool condition, const char* message) {
+  if (!condition) throw InvalidArgument(message);
+}
+
+}  // namespace
+
+// Throws InvalidArgument when the command cannot be carried out.
+TimedCommands::Ready TimedCommands::made_ready(const Command& command, const Model& model, ModelData& data) {
+  require(!std::isnan(command.at), "the time of a command is not a number");
+  if (const auto* set = std::get_if<CommandSet>(&command.action)) {
+    const Setting setting = find_setting(data, set->path);
+    check_setting(setting, set->path, set->value);
+    return ReadySet{setting, {set->path, set->value}};
+  }
+  const auto& push = std::get<CommandPush>(command.action);
+  require(push.point.allFinite() && push.force.allFinite() && push.torque.allFinite(), "a push is not finite");
+  require(std::isfinite(push.duration) && push.duration >= 0, "the duration of a push is not a number >= 0 [s]");
+  return ActivePush{model.body(push.body),           push.point,   push.force, push.torque,
+                    push.frame == ForceFrame::kBody, push.duration};
+}
+
+TimedCommands::Ready TimedCommands::made_ready_if_possible(const Command& command, const Model& model,
+                                                           ModelData& data) {
+  try {
+    return made_ready(command, model, data);
+  } catch (const InvalidArgument&) {
+    return std::monostate();
+  }
+}
+
+void TimedCommands::check(const Model& model, ModelData& data) const {
+  std::vector<Diagnostic> mistakes;
+  for (const Command& command : commands_) {
+    try {
+      made_ready(command, model, data);
+    } catch (const InvalidArgument& e) {
+      mistakes.push_back({command.where, e.what(), {}, Severity::kError});
+    }
+  }
+  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+}
+
+void TimedCommands::add(Command command, const Model& model, ModelData& data) {
+  try {
+    made_ready(command, model, data);
+  } catch (const InvalidArgument& e) {
+    throw InputError(command.where, e.what());
+  }
+  commands_.push_back(std::move(command));
+}
+
+void TimedCommands::prepare(const Model& model, ModelData& data, bool edited, State& state) {
+  const auto from = commands_.begin() + static_cast<std::ptrdiff_t>(state.commands_done);
+  std::stable_sort(from, commands_.end(), [](const Command& a, const Command& b) { return a.at < b.at; });
+  ready_.clear();
+  for (const Command& command : commands_)
+    ready_.push_back(edited ? made_ready_if_possible(command, model, data) : made_ready(command, model, data));
+  state.pushes.reserve(state.pushes.size() + commands_.size());
+  state.edits.reserve(state.edits.size() + commands_.size());
+}
+
+void TimedCommands::execute(ReadySet& set, ModelData& data, State& state) {
+  if (set.setting.actuator >= 0) {
+    state.control[set.setting.actuator] = set.edit.value;
+  } else {
+    put_setting(data, set.setting, set.edit.value);
+    state.edits.push_back(std::move(set.edit));
+  }
+}
+
+void TimedCommands::execute(ActivePush push, ModelData&, State& state) {
+  push.until += state.t;
+  state.pushes.push_back(push);
+}
+
+bool TimedCommands::apply_due(double slack, ModelData& data, State& state) {
+  const auto ended = [&](const ActivePush& p) { return p.until <= state.t + slack; };
+  bool changed = std::erase_if(state.pushes, ended) > 0;
+  while (state.commands_done < commands_.size() && commands_[state.commands_done].at <= state.t + slack) {
+    std::visit([&](auto& command) { execute(command, data, state); }, ready_[state.commands_done]);
+    ++state.commands_done;
+    changed = true;
+  }
+  return changed;
+}
+
+double TimedCommands::next_event(const State& state) const {
+  double t = std::numeric_limits<double>::infinity();
+  if (state.commands_done < commands_.size()) t = commands_[state.commands_done].at;
+  for (const ActivePush& push : state.pushes) t = std::min(t, push.until);
+  return t;
+}
+
+}  // namespace lipkin

@@ -1,0 +1,53 @@
+// The timed commands of an experiment: made ready before the run, carried out between two steps without the heap.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "lipkin/scene.hpp"
+#include "lipkin/state.hpp"
+#include "model/settings.hpp"
+
+namespace lipkin {
+
+class TimedCommands {
+ public:
+  explicit TimedCommands(std::vector<Command> commands) : commands_(std::move(commands)) {}
+
+  const std::vector<Command>& list() const { return commands_; }  // those done first, then by time
+
+  // Throws InputError with every command that cannot be carried out.
+  void check(const Model& model, ModelData& data) const;
+
+  // Throws InputError when it cannot be carried out.
+  void add(Command command, const Model& model, ModelData& data);
+
+  // Sorts what is still to come and makes it ready; the state gets room for what it will take. `edited`: commands whose
+  // target is no longer part of the model do nothing.
+  void prepare(const Model& model, ModelData& data, bool edited, State& state);
+
+  // Carries out what is due and ends the pushes that have run out; whether anything changed.
+  bool apply_due(double slack, ModelData& data, State& state);
+
+  // When the next command or the end of a push is due [s].
+  double next_event(const State& state) const;
+
+ private:
+  struct ReadySet {
+    Setting setting;
+    SettingEdit edit;
+  };
+  // A push that has not begun: `until` counts from its begin. Nothing: its target is gone.
+  using Ready = std::variant<std::monostate, ReadySet, ActivePush>;
+
+  static Ready made_ready(const Command& command, const Model& model, ModelData& data);
+  static Ready made_ready_if_possible(const Command& command, const Model& model, ModelData& data);
+  static void execute(std::monostate, ModelData&, State&) {}
+  static void execute(ReadySet& set, ModelData& data, State& state);
+  static void execute(ActivePush push, ModelData& data, State& state);
+
+  std::vector<Command> commands_;
+  std::vector<Ready> ready_;  // one per command
+};
+
+}  // namespace lipkin
