@@ -123,12 +123,12 @@ void CommandLine::define_run() {
   run->add_option("scene", run_.scene, "Name of a scene (see lipkin scenes) or a file")->required()->type_name("SCENE");
   run->add_option("--duration", run_.duration, "Simulated time")->type_name("SECONDS");
   run->add_option("--dt", run_.dt, "Step; for adaptive steppers the first one")->type_name("SECONDS");
-  run->add_option("--stepper", run_.stepper, "How to step")->type_name("euler|rk4|dopri5");
+  run->add_option("--stepper", run_.stepper, "How to step")->type_name("euler|moreau|rk4|dopri5");
   run->add_option("--tolerance", run_.tolerance, "Relative tolerance of an adaptive stepper; absolute: 1/100 of it")
       ->type_name("NUMBER");
   run->add_option("--absolute-tolerance", run_.absolute_tolerance, "Absolute tolerance of an adaptive stepper")
       ->type_name("NUMBER");
-  run->add_option("--coordinates", run_.coordinates, "How bodies are described")->type_name("generalized");
+  run->add_option("--coordinates", run_.coordinates, "How bodies are described")->type_name("generalized|maximal");
   run->add_option("--solver", run_.solver, "How constraints are solved; a tree has none")->type_name("NAME");
   run->add_option("--stabilization", run_.stabilization, "How constraints are kept; a tree has none")
       ->type_name("none");
@@ -136,6 +136,7 @@ void CommandLine::define_run() {
       ->type_name("COUNT");
   add_overrides(run, run_.overrides);
   run->add_option("--csv", run_.csv, "Write the outputs to a file, - for stdout")->type_name("FILE");
+  run->add_flag("--balance", run_.balance, "Where energy and momentum come from and go to, in the summary");
   run->add_option("--every", run_.every, "Time between recorded rows; default: as the scene says, or every step")
       ->type_name("SECONDS");
   run->add_option("--plot", run_.plot, "Draw the outputs into an .svg, .png or .pdf file")->type_name("FILE");

@@ -158,6 +158,7 @@ int run_scene(const RunOptions& options) {
   check_counts(scene.experiment, !options.csv.empty() || !options.plot.empty());
   const std::string name = scene.name;
   Simulation simulation(std::move(scene));
+  if (options.balance) simulation.watch_balance();
   RunRecorder recorder(simulation.model(), options, simulation.experiment().duration);
   const std::string failure = simulate(simulation, recorder);
   recorder.finish_files();

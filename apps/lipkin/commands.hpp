@@ -30,6 +30,7 @@ struct RunOptions {
   std::string csv;              // empty: none; "-": standard output
   std::string plot;             // empty: none
   std::optional<double> every;  // [s]
+  bool balance = false;         // terms of the energy and momentum balance in the report
   bool json = false;
 };
 int run_scene(const RunOptions& options);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "balance_report.hpp"
 #include "lipkin/version.hpp"
 #include "text.hpp"
 
@@ -11,17 +12,17 @@ namespace {
 // A tree is one item of work: it runs on one thread, whatever is allowed.
 constexpr int kThreadsUsed = 1;
 
-struct EnergyBalance {
+struct EnergyDrift {
   double initial = 0, final = 0, drift = 0;  // [J]
 };
 
-EnergyBalance energy_of(const Simulation& simulation) {
+EnergyDrift energy_of(const Simulation& simulation) {
   const double initial = simulation.statistics().energy_initial;
   const double final = simulation.energy().total();
   return {initial, final, final - initial};
 }
 
-std::string energy_text(const EnergyBalance& energy) {
+std::string energy_text(const EnergyDrift& energy) {
   return fmt::format("{:.9g} J at the start, {:.9g} J at the end, drift {:+.3g} J", energy.initial, energy.final,
                      energy.drift);
 }
@@ -112,7 +113,7 @@ Json report_json(const RunReport& report) {
   const Simulation& simulation = report.simulation;
   const Statistics& statistics = simulation.statistics();
   const StepTimes& times = report.recorder.step_times();
-  const EnergyBalance energy = energy_of(simulation);
+  const EnergyDrift energy = energy_of(simulation);
   Json json;
   json["scene"] = report.scene;
   json["stepper"] = name_of(simulation.experiment().stepper);
@@ -135,6 +136,10 @@ Json report_json(const RunReport& report) {
   json["contacts"] = statistics.contacts;
   json["assembly"] = {{"gap", statistics.assembly_gap}, {"moved", statistics.assembly_moved}};
   json["energy"] = {{"initial", energy.initial}, {"final", energy.final}, {"drift", energy.drift}};
+  if (simulation.watches_balance()) {
+    add_balance(simulation.energy_balance(), json["energy"]);
+    json["momentum"] = balance_json(simulation.momentum_balance());
+  }
   json["converged"] = report.failure.empty() && statistics.unconverged_steps == 0;
   json["unconverged_steps"] = statistics.unconverged_steps;
   json["threads"] = kThreadsUsed;
@@ -153,6 +158,9 @@ std::string report_text(const RunReport& report) {
                                 factor_text(real_time_factor(report)))},
       {"step time", step_time_text(report.recorder.step_times())},
       {"energy", energy_text(energy_of(simulation))}};
+  if (simulation.watches_balance())
+    for (auto& row : balance_rows(simulation.energy_balance(), simulation.momentum_balance()))
+      rows.push_back(std::move(row));
   for (auto& row : constraint_rows(report)) rows.push_back(std::move(row));
   rows.push_back({"state hash", fmt::format("{} ({})", hash_text(simulation.hash()), instruction_set())});
   return fmt::format("{}: {:.9g} s simulated ({})\n\n{}{}", report.scene, simulation.state().t,

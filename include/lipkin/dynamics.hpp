@@ -20,8 +20,8 @@ struct Energy {
 };
 
 struct Momentum {
-  Eigen::Vector3d linear;   // [kg m/s]
-  Eigen::Vector3d angular;  // about the world's origin [kg m^2/s]
+  Eigen::Vector3d linear = Eigen::Vector3d::Zero();   // [kg m/s]
+  Eigen::Vector3d angular = Eigen::Vector3d::Zero();  // about the world's origin [kg m^2/s]
 };
 
 struct BodyMotion {

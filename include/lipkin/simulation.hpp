@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lipkin/balance.hpp"
 #include "lipkin/dynamics.hpp"
 #include "lipkin/scene.hpp"
 #include "lipkin/state.hpp"
@@ -104,6 +105,13 @@ class Simulation {
   std::span<const double> watched();
 
   Energy energy() const;
+
+  // Where energy and momentum come from and go to, from this call on (from the start where an output asks for it);
+  // after a restore, from there. The state of the run does not know of it.
+  void watch_balance();
+  bool watches_balance() const;
+  const EnergyBalance& energy_balance() const;      // throws InvalidArgument where it is not watched
+  const MomentumBalance& momentum_balance() const;  // likewise
   BodyMotion body_motion(int body) const;
   std::uint64_t hash() const { return state_hash(state()); }
   const Statistics& statistics() const;

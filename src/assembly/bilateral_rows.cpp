@@ -299,6 +299,31 @@ void BilateralRows::rates_of(const double* z, double* gamma) const {
   }
 }
 
+void BilateralRows::add_work(const ModelData& model, const double* impulses, const SolveVelocities& velocities,
+                             StepWork& done) const {
+  for (const Item& item : items_) {
+    const double* impulse = impulses + item.row_begin;
+    const auto rate = [&](int dof_row) { return dof_rows_[dof_row].rate(velocities.mean, velocities.V_mean); };
+    if (item.spatial >= 0) {
+      const SpatialRows& rows = spatial_[item.spatial];
+      double mean[SpatialRows::kLanes];
+      rows.rates(velocities.V_mean[rows.link_a], velocities.V_mean[rows.link_b], mean);
+      for (int r = 0; r < item.row_count; ++r) done.constraints += impulse[r] * mean[r];
+    } else if (item.kind == Kind::kGear) {
+      done.constraints += *impulse * (rate(item.dof_row) - model.gears[item.index].ratio * rate(item.dof_row + 1));
+    } else {
+      done.motors += *impulse * rate(item.dof_row);
+    }
+  }
+}
+
+double BilateralRows::motor_work(const double* impulses, const double* u, const Motion<double>* V_WL) const {
+  double work = 0;
+  for (const Item& item : items_)
+    if (item.kind == Kind::kMotor) work += impulses[item.row_begin] * dof_rows_[item.dof_row].rate(u, V_WL);
+  return work;
+}
+
 void BilateralRows::react(const ModelData& model, const double* forces, Workspace& work) const {
   for (const Item& item : items_) {
     const double* force = forces + item.row_begin;

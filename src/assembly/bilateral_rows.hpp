@@ -2,6 +2,7 @@
 // velocities, are eliminated exactly cluster by cluster, and are what projection closes.
 #pragma once
 
+#include "assembly/step_work.hpp"
 #include "assembly/whitener.hpp"
 #include "solvers/bilateral_factor.hpp"
 
@@ -59,6 +60,13 @@ class BilateralRows {
 
   // Forces of the rows on links and joints, and those of prescribed motions.
   void react(const ModelData& model, const double* forces, Workspace& work) const;
+
+  // Work of the rows' impulses in a solve.
+  void add_work(const ModelData& model, const double* impulses, const SolveVelocities& velocities,
+                StepWork& done) const;
+
+  // Work of the impulses of prescribed motions at velocities u.
+  double motor_work(const double* impulses, const double* u, const Motion<double>* V_WL) const;
 
   // Removes what the bilateral rows can do from a row over a cluster.
   void project_out(int cluster, double* row) const { clusters_[cluster].factor.project_out(row); }

@@ -97,8 +97,7 @@ State change_coordinates(const ModelData& from, const State& before, const Model
   }
   KinematicsWork after(to);
   update_kinematics(to, state.q.data(), state.u.data(), after);
-  for (const ClosureData& c : to.closures)
-    closure_coordinates(c, closure_frames(c, after.X_WL.data()), state.closure_q.data() + c.coordinate_index);
+  update_closure_coordinates(to, after, state.closure_q.data());
   return state;
 }
 

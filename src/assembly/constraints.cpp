@@ -93,8 +93,7 @@ double Constraints::target_rate(const ModelData& model, const MotorData& motor, 
 
 void Constraints::linearize(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work) {
   update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
-  for (const ClosureData& c : model.closures)
-    closure_coordinates(c, closure_frames(c, work.kinematics.X_WL.data()), state.closure_q.data() + c.coordinate_index);
+  update_closure_coordinates(model, work.kinematics, state.closure_q.data());
   whitener_.factor(model, state.q.data(), work);
   bilateral_.update(model, work.kinematics);
   if (eliminates(options.solver) || options.stabilization == StabilizationKind::kProjection)
@@ -164,6 +163,7 @@ void Constraints::solve(const ModelData& model, const ConstraintOptions& options
   if (!eliminate) {
     const double* lambda = problem_.lambda.data();
     state.row_impulses.insert(state.row_impulses.end(), lambda, lambda + bilateral_.row_count());
+    std::copy_n(lambda, lambda_.size(), lambda_.begin());
     if (wants_reactions_) remember_reactions(lambda, state);
   } else if (wants_reactions_ && bilateral_.row_count() > 0) {
     find_bilateral_impulses(state);
@@ -225,6 +225,15 @@ void Constraints::react(const ModelData& model, const State& state, Workspace& w
   if (state.reactions.size() != lambda_.size()) return;
   for (int r = 0; r < bilateral_.row_count(); ++r) lambda_[r] = state.reactions[r] / state.impulse_step;
   bilateral_.react(model, lambda_.data(), work);
+}
+
+void Constraints::book(const ModelData& model, double h, const SolveVelocities& velocities, const State& state,
+                       Workspace& work, StepWork& done) {
+  laws_.add_work(model, problem_, h, velocities, work.kinematics, done);
+  laws_.react(model, state, work);
+  bilateral_.add_work(model, lambda_.data(), velocities, done);
+  for (std::size_t r = 0; r < lambda_.size(); ++r) gamma_[r] = lambda_[r] / h;
+  bilateral_.react(model, gamma_.data(), work);
 }
 
 // The shortest impulses that meet the bilateral rows, before the others see the velocities: these cannot spoil it any

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "assembly/law_rows.hpp"
+#include "assembly/step_work.hpp"
 #include "lipkin/scene.hpp"
 #include "solvers/solver.hpp"
 
@@ -51,6 +52,17 @@ class Constraints {
   // The impulses of the last step as forces: adds them to work.tau and work.external, sets work.motor_force, and
   // work.joint_force of joints that close loops. After evaluate_forces, with the kinematics of the state.
   void react(const ModelData& model, const State& state, Workspace& work);
+
+  // After solve() over h, with want_reactions(): adds the work of the reactions to `done`, and the reactions as forces
+  // to work.external and work.tau. work.kinematics are those of the linearisation.
+  void book(const ModelData& model, double h, const SolveVelocities& velocities, const State& state, Workspace& work,
+            StepWork& done);
+
+  // What prescribed motions did in the projection that led to the state: their part of state.carried_impulses.
+  double carried_motor_work(const State& state, const KinematicsWork& kinematics) const {
+    if (state.carried_impulses.empty()) return 0;
+    return bilateral_.motor_work(state.carried_impulses.data(), state.u.data(), kinematics.V_WL.data());
+  }
 
   // Worst rate of a bilateral row at the state that was linearised last; kinematics: of that state.
   double rate_violation(const ModelData& model, const State& state, const KinematicsWork& kinematics);

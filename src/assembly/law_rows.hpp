@@ -45,6 +45,10 @@ class LawRows {
   // The impulses in the state's memory as forces on links and joints, and those of motors.
   void react(const ModelData& model, const State& state, Workspace& work) const;
 
+  // Work of the impulses of the last collect and solve over h; kinematics: of the linearisation.
+  void add_work(const ModelData& model, const Problem& problem, double h, const SolveVelocities& velocities,
+                const KinematicsWork& kinematics, StepWork& done) const;
+
   // Rows whose gap is negative by more than `slop`, to be pushed out by pseudo velocities: gap rates of factor / h.
   // The rows are copied from `problem` and added to `corrections`.
   void collect_corrections(const Problem& problem, double h, double factor, double slop, Problem& corrections) const;
@@ -85,6 +89,10 @@ class LawRows {
   Wanted wanted_of(const RowContext& context, const Item& item, double rate, double rate_before) const;
   static Wanted limit_wanted(const RowContext& context, double gap, double rate, double rate_before,
                              double restitution);
+  void add_item_work(const ModelData& model, const Item& item, double impulse, double h,
+                     const SolveVelocities& velocities, StepWork& done) const;
+  void add_contact_work(const ModelData& model, const ContactRow& contact, const double* impulse, int row_count,
+                        const SolveVelocities& velocities, const KinematicsWork& kinematics, StepWork& done) const;
   void add_joint_block(const RowContext& context, const Item& item, double sign, const Wanted& wanted, int slot,
                        BlockWriter& writer, Problem& problem);
   void add_rope_block(const RowContext& context, const Item& item, int slot, BlockWriter& writer, Problem& problem);

@@ -75,10 +75,10 @@ double system_channel(const ModelData& model, const State& state, const Workspac
     case ChannelKind::kGravitationalEnergy:
       return gravitational_energy(model, k);
     case ChannelKind::kElasticEnergy:
-      return elastic_energy(model, state.q.data(), k);
+      return elastic_energy(model, state.q.data(), state.closure_q.data(), k);
     case ChannelKind::kTotalEnergy:
       return kinetic_energy(model, k, state.u.data()) + gravitational_energy(model, k) +
-             elastic_energy(model, state.q.data(), k);
+             elastic_energy(model, state.q.data(), state.closure_q.data(), k);
     case ChannelKind::kLinearMomentum:
       return total_momentum(model, k).f[c.component];
     default:
@@ -119,15 +119,6 @@ double contact_force(const ModelData& model, const State& state, const Channel& 
   return state.impulse_step > 0 ? sum / state.impulse_step : 0.0;
 }
 
-double closure_rate(const ModelData& model, const KinematicsWork& kinematics, int closure, int k) {
-  const ClosureData& c = model.closures[closure];
-  SpatialRows rows;
-  closure_coordinate_row(c, closure_frames(c, kinematics.X_WL.data()), kinematics, k, rows);
-  double rate;
-  rows.rates(kinematics.V_WL[c.link_a], kinematics.V_WL[c.link_b], &rate);
-  return rate;
-}
-
 double channel_value(const ModelData& model, const State& state, const Workspace& work, const Channel& c) {
   switch (c.kind) {
     case ChannelKind::kTime:
@@ -166,6 +157,10 @@ double channel_value(const ModelData& model, const State& state, const Workspace
       return c.component < 3 ? work.joint_force[c.index].f[c.component] : work.joint_force[c.index].n[c.component - 3];
     case ChannelKind::kContactForce:
       return contact_force(model, state, c);
+    case ChannelKind::kEnergyBalance:
+      return work.energy_terms[c.component];
+    case ChannelKind::kMomentumBalance:
+      return work.momentum_terms[6 * c.index + c.component];
     case ChannelKind::kActuatorControl:
       return work.actuator_control[c.index];
     case ChannelKind::kActuatorForce:

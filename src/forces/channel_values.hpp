@@ -14,9 +14,6 @@ double expression_value(const ModelData& model, const State& state, Workspace& w
 
 double signal_value(const ModelData& model, const State& state, Workspace& work, const SignalData& signal);
 
-// Rate of the k-th coordinate of a joint that closes a loop; needs world kinematics.
-double closure_rate(const ModelData& model, const KinematicsWork& kinematics, int closure, int k);
-
 // Linear between rows, constant outside.
 double table_value(const Table& table, double t);
 

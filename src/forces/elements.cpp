@@ -80,7 +80,8 @@ BushingState bushing_state(const BushingData& b, const KinematicsWork& k) {
   return s;
 }
 
-double elastic_energy(const ModelData& model, const double* q, const KinematicsWork& kinematics) {
+double elastic_energy(const ModelData& model, const double* q, const double* closure_q,
+                      const KinematicsWork& kinematics) {
   double energy = 0;
   if (model.has_joint_springs) {
     for (std::size_t i = 1; i < model.links.size(); ++i) {
@@ -89,6 +90,10 @@ double elastic_energy(const ModelData& model, const double* q, const KinematicsW
       for (int k = 0; k < dof_of(model.links[i]); ++k)
         energy += 0.5 * model.stiffness[model.links[i].u_index + k] * x[k] * x[k];
     }
+  }
+  for (const ClosureSpringData& s : model.closure_springs) {
+    const double x = closure_q[model.closures[s.dof.closure].coordinate_index + s.dof.k] - s.rest;
+    energy += 0.5 * s.stiffness * x * x;
   }
   for (const SpringDamperData& spring : model.springs) {
     const double stretch = spring_state(spring, kinematics).length - spring.rest_length;

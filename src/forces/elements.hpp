@@ -28,8 +28,9 @@ BushingState bushing_state(const BushingData& bushing, const KinematicsWork& kin
 // Rotation vector of a quaternion, at most pi long [rad].
 Vec3<double> rotation_vector(const Quaternion<double>& q);
 
-// Joint springs, spring-dampers and bushings [J].
-double elastic_energy(const ModelData& model, const double* q, const KinematicsWork& kinematics);
+// Joint springs, spring-dampers and bushings [J]. closure_q: coordinates of closures there.
+double elastic_energy(const ModelData& model, const double* q, const double* closure_q,
+                      const KinematicsWork& kinematics);
 
 // tau of joint springs and dampers. ahead: springs are evaluated at the coordinates reached after this time at constant
 // velocity, the linear-implicit form used by the Euler stepper together with diag = ahead * damping + ahead^2 *

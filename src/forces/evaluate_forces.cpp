@@ -81,7 +81,37 @@ void drive(const ModelData& model, const State& state, Workspace& work) {
   }
 }
 
-// Actuators of joints that close a loop push both links.
+bool drives_closures(const ModelData& model) {
+  return std::any_of(model.actuators.begin(), model.actuators.end(),
+                     [](const ActuatorData& a) { return a.dof.closure >= 0; });
+}
+
+bool loads_links(const ModelData& model, const State& state) {
+  return !model.springs.empty() || !model.bushings.empty() || !model.body_forces.empty() ||
+         !model.added_inertia.empty() || !state.pushes.empty() || !state.drags.empty() || drives_closures(model);
+}
+
+}  // namespace
+
+void load_link(Workspace& work, int link, const Vec3<double>& p, const Vec3<double>& force,
+               const Vec3<double>& torque) {
+  if (link == 0) return;
+  const Transform<double>& X = work.kinematics.X_WL[link];
+  const Vec3<double> n = torque + cross(p - X.p, force);
+  work.external[link] += Force<double>{transpose_times(X.R, n), transpose_times(X.R, force)};
+}
+
+void load_elements(const ModelData& model, Workspace& work) {
+  load_springs(model, work);
+  load_bushings(model, work);
+}
+
+void load_applied_forces(const ModelData& model, const State& state, Workspace& work) {
+  load_body_forces(model, state, work);
+  load_pushes(model, state, work);
+  load_drags(model, state, work);
+}
+
 void load_closure_actuators(const ModelData& model, Workspace& work) {
   for (std::size_t i = 0; i < model.actuators.size(); ++i) {
     const ActuatorData& a = model.actuators[i];
@@ -101,26 +131,6 @@ void load_closure_actuators(const ModelData& model, Workspace& work) {
     load(closure.link_a, rows.f_a);
     load(closure.link_b, rows.f_b);
   }
-}
-
-bool drives_closures(const ModelData& model) {
-  return std::any_of(model.actuators.begin(), model.actuators.end(),
-                     [](const ActuatorData& a) { return a.dof.closure >= 0; });
-}
-
-bool loads_links(const ModelData& model, const State& state) {
-  return !model.springs.empty() || !model.bushings.empty() || !model.body_forces.empty() ||
-         !model.added_inertia.empty() || !state.pushes.empty() || !state.drags.empty() || drives_closures(model);
-}
-
-}  // namespace
-
-void load_link(Workspace& work, int link, const Vec3<double>& p, const Vec3<double>& force,
-               const Vec3<double>& torque) {
-  if (link == 0) return;
-  const Transform<double>& X = work.kinematics.X_WL[link];
-  const Vec3<double> n = torque + cross(p - X.p, force);
-  work.external[link] += Force<double>{transpose_times(X.R, n), transpose_times(X.R, force)};
 }
 
 void unload_added_inertia(const ModelData& model, Workspace& work) {
@@ -145,12 +155,9 @@ void evaluate_forces(const ModelData& model, const State& state, double ahead, W
   work.has_external = loads_links(model, state);
   if (!work.has_external) return;
   std::fill(work.external.begin(), work.external.end(), Force<double>::zero());
-  load_springs(model, work);
-  load_bushings(model, work);
-  load_body_forces(model, state, work);
+  load_elements(model, work);
+  load_applied_forces(model, state, work);
   load_closure_actuators(model, work);
-  load_pushes(model, state, work);
-  load_drags(model, state, work);
   unload_added_inertia(model, work);
 }
 

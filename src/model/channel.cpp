@@ -46,11 +46,23 @@ constexpr Quantity kComQuantities[] = {
 constexpr Quantity kEnergyQuantities[] = {{"kinetic", ChannelKind::kKineticEnergy, 0},
                                           {"gravitational", ChannelKind::kGravitationalEnergy, 0},
                                           {"elastic", ChannelKind::kElasticEnergy, 0},
-                                          {"total", ChannelKind::kTotalEnergy, 0}};
+                                          {"total", ChannelKind::kTotalEnergy, 0},
+                                          {"dampers", ChannelKind::kEnergyBalance, kDampersTerm},
+                                          {"joint_friction", ChannelKind::kEnergyBalance, kJointFrictionTerm},
+                                          {"contact_friction", ChannelKind::kEnergyBalance, kContactFrictionTerm},
+                                          {"impacts", ChannelKind::kEnergyBalance, kImpactsTerm},
+                                          {"dissipated", ChannelKind::kEnergyBalance, kDissipatedTerm},
+                                          {"motors", ChannelKind::kEnergyBalance, kMotorsTerm},
+                                          {"applied", ChannelKind::kEnergyBalance, kAppliedTerm},
+                                          {"commands", ChannelKind::kEnergyBalance, kCommandsTerm},
+                                          {"stabilization", ChannelKind::kEnergyBalance, kStabilizationTerm},
+                                          {"residual", ChannelKind::kEnergyBalance, kEnergyResidualTerm}};
 constexpr Quantity kMomentumQuantities[] = {
     {"px", ChannelKind::kLinearMomentum, 0},  {"py", ChannelKind::kLinearMomentum, 1},
     {"pz", ChannelKind::kLinearMomentum, 2},  {"lx", ChannelKind::kAngularMomentum, 0},
     {"ly", ChannelKind::kAngularMomentum, 1}, {"lz", ChannelKind::kAngularMomentum, 2}};
+constexpr const char* kMomentumTerms[] = {"gravity", "applied", "ground", "residual"};
+constexpr const char* kMomentumComponents[] = {"px", "py", "pz", "lx", "ly", "lz"};
 constexpr Quantity kSpringQuantities[] = {{"length", ChannelKind::kSpringLength, 0},
                                           {"rate", ChannelKind::kSpringRate, 0},
                                           {"force", ChannelKind::kSpringForce, 0}};
@@ -169,6 +181,21 @@ Channel contact_channel(const ModelData& m, std::string_view full, std::string_v
   unknown(full, "expected contact.BODY.OTHER.fx with the names of two bodies, or of a body and 'world'", names, {});
 }
 
+// "px", ..., or "ground.px", ...: the momentum, or an impulse of its balance.
+Channel momentum_channel(std::string_view full, std::string_view rest) {
+  const auto dot = rest.find('.');
+  if (dot == rest.npos) return quantity(full, rest, 0, kMomentumQuantities);
+  const std::string_view term = rest.substr(0, dot), component = rest.substr(dot + 1);
+  for (int i = 0; i < kMomentumTermCount; ++i)
+    for (int k = 0; k < 6; ++k)
+      if (term == kMomentumTerms[i] && component == kMomentumComponents[k])
+        return {ChannelKind::kMomentumBalance, i, k};
+  unknown(full,
+          fmt::format("expected momentum.TERM.COMPONENT with one of {}, and one of {}", fmt::join(kMomentumTerms, ", "),
+                      fmt::join(kMomentumComponents, ", ")),
+          term, {std::begin(kMomentumTerms), std::end(kMomentumTerms)});
+}
+
 }  // namespace
 
 Channel find_channel(const ModelData& m, std::string_view full) {
@@ -178,7 +205,7 @@ Channel find_channel(const ModelData& m, std::string_view full) {
   const std::string_view rest = first == full.npos ? std::string_view() : full.substr(first + 1);
   if (family == "com") return quantity(full, rest, 0, kComQuantities);
   if (family == "energy") return quantity(full, rest, 0, kEnergyQuantities);
-  if (family == "momentum") return quantity(full, rest, 0, kMomentumQuantities);
+  if (family == "momentum") return momentum_channel(full, rest);
   const auto second = rest.rfind('.');
   const std::string_view name = rest.substr(0, second);
   const std::string_view what = second == rest.npos ? std::string_view() : rest.substr(second + 1);
@@ -231,6 +258,8 @@ ChannelNeed need_of(const Channel& channel) {
     case ChannelKind::kMotorForce:
     case ChannelKind::kJointReaction:
     case ChannelKind::kContactForce:
+    case ChannelKind::kEnergyBalance:
+    case ChannelKind::kMomentumBalance:
       return ChannelNeed::kReactions;
     default:
       return ChannelNeed::kKinematics;
@@ -241,6 +270,12 @@ ChannelNeed ChannelExpression::need() const {
   ChannelNeed need = ChannelNeed::kState;
   for (const Channel& c : channels) need = std::max(need, need_of(c));
   return need;
+}
+
+bool ChannelExpression::needs_balance() const {
+  return std::any_of(channels.begin(), channels.end(), [](const Channel& c) {
+    return c.kind == ChannelKind::kEnergyBalance || c.kind == ChannelKind::kMomentumBalance;
+  });
 }
 
 }  // namespace lipkin

@@ -44,8 +44,26 @@ enum class ChannelKind {
   kActuatorForce,    // index: actuator
   kMotorForce,       // index: motor
   kJointReaction,    // index: joint; component: force x y z, moment x y z on the child at M's origin, world axes
-  kContactForce      // index: body; other: the body that touches it; component: axis x y z
+  kContactForce,     // index: body; other: the body that touches it; component: axis x y z
+  kEnergyBalance,    // component: EnergyTerm
+  kMomentumBalance   // index: MomentumTerm; component: linear x y z, angular x y z
 };
+
+// Terms of the balances (lipkin/balance.hpp) in the order of Workspace::energy_terms and momentum_terms.
+enum EnergyTerm {
+  kDampersTerm,
+  kJointFrictionTerm,
+  kContactFrictionTerm,
+  kImpactsTerm,
+  kDissipatedTerm,
+  kMotorsTerm,
+  kAppliedTerm,
+  kCommandsTerm,
+  kStabilizationTerm,
+  kEnergyResidualTerm,
+  kEnergyTermCount
+};
+enum MomentumTerm { kGravityImpulse, kAppliedImpulse, kGroundImpulse, kMomentumResidual, kMomentumTermCount };
 
 struct Channel {
   ChannelKind kind = ChannelKind::kTime;
@@ -69,6 +87,7 @@ struct ChannelExpression {
   std::vector<Channel> channels;  // one per variable of the expression
 
   ChannelNeed need() const;
+  bool needs_balance() const;
 };
 
 }  // namespace lipkin

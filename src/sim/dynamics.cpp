@@ -9,6 +9,7 @@
 #include "forces/evaluate_forces.hpp"
 #include "model/eigen_convert.hpp"
 #include "model/settings.hpp"
+#include "tree/closure_rows.hpp"
 #include "tree/dynamics_derivatives.hpp"
 #include "tree/impulse_response.hpp"
 #include "tree/inertia_matrix.hpp"
@@ -42,6 +43,7 @@ struct Dynamics::Impl {
 
   void refresh() {
     update_kinematics(data, state.q.data(), state.u.data(), work.kinematics);
+    update_closure_coordinates(data, work.kinematics, state.closure_q.data());
     update_joint_frames<double>(data.links.data(), count, state.q.data(), state.u.data(), frames.data());
   }
 
@@ -159,9 +161,11 @@ void Dynamics::set(const State& state) {
   const bool bodies_fit = std::all_of(state.pushes.begin(), state.pushes.end(), [&](const ActivePush& push) {
     return push.body >= 0 && push.body < model().body_count();
   });
-  if (state.control.size() != d.data.actuators.size() || state.applied.size() != d.zero.size() || !bodies_fit)
+  if (state.control.size() != d.data.actuators.size() || state.applied.size() != d.zero.size() ||
+      state.closure_q.size() != d.state.closure_q.size() || !bodies_fit)
     throw InvalidArgument("the state belongs to another model");
   d.apply_edits(state.edits);
+  d.state.closure_q = state.closure_q;  // for the turns of angles
   set(state.q, state.u);
   d.state = state;
 }
@@ -210,7 +214,7 @@ AccelerationDerivatives Dynamics::acceleration_derivatives(std::span<const doubl
 Energy Dynamics::energy() {
   Impl& d = *impl_;
   return {kinetic_energy(d.data, d.work.kinematics, d.state.u.data()), gravitational_energy(d.data, d.work.kinematics),
-          elastic_energy(d.data, d.state.q.data(), d.work.kinematics)};
+          elastic_energy(d.data, d.state.q.data(), d.state.closure_q.data(), d.work.kinematics)};
 }
 
 Momentum Dynamics::momentum() {
@@ -256,6 +260,8 @@ Eigen::VectorXd Dynamics::impulse_response(int body, const Eigen::Vector3d& posi
 double Dynamics::variable(std::string_view name) {
   Impl& d = *impl_;
   const Channel channel = find_channel(d.data, name);
+  if (need_of(channel) == ChannelNeed::kReactions)
+    throw InvalidArgument(fmt::format("'{}' is known in a simulation only: it depends on the steps before", name));
   if (need_of(channel) == ChannelNeed::kDynamics) accelerations_full();
   return channel_value(d.data, d.state, d.work, channel);
 }

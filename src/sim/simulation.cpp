@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "assembly/balance_ledger.hpp"
 #include "assembly/carry_state.hpp"
 #include "assembly/change_coordinates.hpp"
 #include "assembly/constraints.hpp"
@@ -15,9 +16,11 @@
 #include "model/cut_joints.hpp"
 #include "model/eigen_convert.hpp"
 #include "model/settings.hpp"
+#include "sim/step_failure.hpp"
 #include "sim/timed_commands.hpp"
 #include "sim/watches.hpp"
 #include "steppers/stepper.hpp"
+#include "tree/closure_rows.hpp"
 #include "tree/mechanics.hpp"
 
 namespace lipkin {
@@ -53,11 +56,23 @@ struct Simulation::Impl {
     statistics.assembly_gap = assembled.was_open;
     statistics.assembly_worst = assembled.worst;
     statistics.assembly_moved = assembled.moved;
+    update_kinematics(data, state.q.data(), state.u.data(), work->kinematics);
+    update_closure_coordinates(data, work->kinematics, state.closure_q.data());
     sample_state = state;
     if (scene.experiment.coordinates == CoordinateKind::kMaximal) change_to(CoordinateKind::kMaximal);
     find_first_reactions();
     statistics.energy_initial = statistics.energy_final = energy_of(state).total();
+    const auto asks = [](const OutputData& output) { return output.value.needs_balance(); };
+    if (std::any_of(data.outputs.begin(), data.outputs.end(), asks)) watch_balance();
   }
+
+  void watch_balance() {
+    ledger = std::make_unique<BalanceLedger>(data);
+    ledger->start(data, state);
+    ask_for_reactions();
+  }
+
+  void ask_for_reactions() { constraints->want_reactions(ledger || watches.need() >= ChannelNeed::kDynamics); }
 
   // ---- coordinates ----
 
@@ -70,7 +85,7 @@ struct Simulation::Impl {
     output_need = ChannelNeed::kState;
     for (const OutputData& output : data.outputs) output_need = std::max(output_need, output.value.need());
     watches.compile(data);
-    constraints->want_reactions(watches.need() >= ChannelNeed::kDynamics);
+    ask_for_reactions();
   }
 
   static Model in_coordinates(const Model& model, CoordinateKind kind) {
@@ -93,8 +108,13 @@ struct Simulation::Impl {
     sample_state = state;
     outputs.assign(data.outputs.size(), 0.0);
     sampled = false;
+    first_step.reset();
     build_stages();
     commands.prepare(scene.model, data, edited, state);
+    if (!ledger) return;
+    const std::unique_ptr<BalanceLedger> before = std::move(ledger);
+    watch_balance();
+    ledger->take_over(*before, data, state);
   }
 
   // False where what it changed is no longer part of the model.
@@ -125,21 +145,20 @@ struct Simulation::Impl {
     adopt(std::move(running), std::move(carried));
   }
 
-  // Reactions are those of the last step; before the first one, those of a trial.
+  // Reactions are those of the last step; before the first one, those of a trial, which the run knows nothing of.
   void find_first_reactions() {
     if (constraints->empty() || output_need < ChannelNeed::kDynamics) return;
-    State trial = state;
-    stepper->step(data, step_options(std::numeric_limits<double>::infinity()), trial, *work);
+    first_step = state;
+    stepper->step(data, step_options(std::numeric_limits<double>::infinity()), *first_step, *work);
     stepper->invalidate();
-    state.impulse_step = trial.impulse_step;
-    state.row_impulses = trial.row_impulses;
-    state.reactions = trial.reactions;
-    state.contacts = trial.contacts;
   }
 
   // Carries out what is due between two steps and ends the pushes that have run out.
   void apply_due_commands() {
-    if (commands.apply_due(kTimeSlack * std::max(scene.experiment.dt, 1e-9), data, state)) stepper->invalidate();
+    if (commands.apply_due(kTimeSlack * std::max(scene.experiment.dt, 1e-9), data, state)) {
+      stepper->invalidate();
+      if (ledger) ledger->model_changed(data, state);
+    }
   }
 
   // ---- stepping ----
@@ -152,9 +171,11 @@ struct Simulation::Impl {
   void step(double limit) {
     require(!std::isnan(limit), "the limit of a step is not a number");
     if (limit <= state.t) return;
+    if (ledger && ledger->time() != state.t) book_until(state);  // samples within the last step turned it back
     apply_due_commands();
     const Experiment& e = scene.experiment;
     StepOptions options = step_options(limit);
+    options.ledger = ledger.get();
     const bool adaptive = stepper->has_dense_output();
     if (adaptive) {
       options.limit = std::min(limit, commands.next_event(state));
@@ -163,13 +184,24 @@ struct Simulation::Impl {
     }
     if (adaptive && state.step_count == 0 && state.step_size == 0 && e.dt > 0) state.step_size = e.dt;
     const StepReport report = stepper->step(data, options, state, *work);
-    if (!report.finite || report.too_small) fail(report);
+    if (!report.finite || report.too_small) throw_failure(data, report, state, *work);
     if (!adaptive && options.dt != e.dt) state.t = limit;
     ++state.step_count;
     ++statistics.steps;
     statistics.rejected_steps += report.rejected;
     statistics.evaluations += report.evaluations;
     count(report.constraints);
+    if (ledger) book_until(state);
+  }
+
+  // Time stepping has booked its impulses; the others are smooth between any two states.
+  void book_until(const State& s) {
+    const StepperKind kind = scene.experiment.stepper;
+    if (kind == StepperKind::kEuler || kind == StepperKind::kMoreau) {
+      ledger->finish(data, s);
+    } else {
+      ledger->finish_smooth(data, s);
+    }
   }
 
   void count(const ConstraintReport& report) {
@@ -181,31 +213,13 @@ struct Simulation::Impl {
     statistics.contacts = report.contacts;
   }
 
-  [[noreturn]] void fail(const StepReport& report) {
-    if (report.too_small)
-      throw SimulationError(
-          fmt::format("at t = {:.9g} s the step fell below what the time resolves; the motion may be "
-                      "singular there, or the tolerance too tight",
-                      state.t));
-    for (const JointData& joint : data.joints) {
-      if (joint.link < 0) continue;
-      for (int k = 0; k < lipkin::u_count(joint.type); ++k)
-        if (!std::isfinite(work->du[joint.u_index + k]))
-          throw SimulationError(fmt::format(
-              "at t = {:.9g} s the acceleration of joint '{}' (body '{}') stops being finite; try a smaller "
-              "step, or look for forces that grow without bound",
-              state.t, joint.name, data.bodies[joint.child].name));
-    }
-    throw SimulationError(fmt::format("at t = {:.9g} s the state stops being finite; try a smaller step", state.t));
-  }
-
   // ---- looking ----
 
   Energy energy_of(const State& s) {
     update_kinematics(data, s.q.data(), s.u.data(), sample_work->kinematics);
     return {kinetic_energy(data, sample_work->kinematics, s.u.data()),
             gravitational_energy(data, sample_work->kinematics),
-            elastic_energy(data, s.q.data(), sample_work->kinematics)};
+            elastic_energy(data, s.q.data(), s.closure_q.data(), sample_work->kinematics)};
   }
 
   // Accelerations with the reactions of the last step, and the forces in the joints.
@@ -226,6 +240,7 @@ struct Simulation::Impl {
   }
 
   void prepare_sample(ChannelNeed need) {
+    if (ledger) ledger->write(*sample_work);
     if (need >= ChannelNeed::kDynamics) sample_dynamics(need);
     if (need != ChannelNeed::kState)
       update_kinematics(data, sample_state.q.data(), sample_state.u.data(), sample_work->kinematics);
@@ -239,6 +254,13 @@ struct Simulation::Impl {
 
   void sample_now() {
     sample_state = state;
+    if (ledger && ledger->time() != state.t) book_until(state);
+    if (first_step && state.step_count == 0) {
+      sample_state.impulse_step = first_step->impulse_step;
+      sample_state.row_impulses = first_step->row_impulses;
+      sample_state.reactions = first_step->reactions;
+      sample_state.contacts = first_step->contacts;
+    }
     sample_outputs();
     if (constraints->bilateral().row_count() == 0 || state.step_count == 0) return;
     update_kinematics(data, state.q.data(), state.u.data(), sample_work->kinematics);
@@ -249,6 +271,7 @@ struct Simulation::Impl {
   void sample_within_step(double t) {
     sample_state = state;
     stepper->interpolate(data, t, sample_state);
+    if (ledger) book_until(sample_state);
     sample_outputs();
   }
 
@@ -259,6 +282,7 @@ struct Simulation::Impl {
   std::unique_ptr<Workspace> work, sample_work;
   std::unique_ptr<Constraints> constraints;
   State sample_state;
+  std::optional<State> first_step;  // a trial from the initial state, for its impulses
   std::vector<double> outputs;
   bool sampled = false;
   ChannelNeed output_need = ChannelNeed::kState;
@@ -266,7 +290,8 @@ struct Simulation::Impl {
   std::unique_ptr<Stepper> stepper;
   Statistics statistics;
   Watches watches;
-  bool edited = false;  // the model is no longer that of the scene
+  std::unique_ptr<BalanceLedger> ledger;  // where the balance is watched
+  bool edited = false;                    // the model is no longer that of the scene
 };
 
 Simulation::Simulation(Scene scene) : impl_(std::make_unique<Impl>(std::move(scene))) {}
@@ -278,7 +303,11 @@ const Model& Simulation::model() const { return impl_->scene.model; }
 const Experiment& Simulation::experiment() const { return impl_->scene.experiment; }
 const State& Simulation::state() const { return impl_->state; }
 
-void Simulation::reset() { *this = Simulation(std::move(impl_->scene)); }
+void Simulation::reset() {
+  const bool watched = watches_balance();
+  *this = Simulation(std::move(impl_->scene));
+  if (watched && !watches_balance()) watch_balance();
+}
 
 void Simulation::restore(const State& state) {
   Impl& s = *impl_;
@@ -296,6 +325,7 @@ void Simulation::restore(const State& state) {
   s.commands.prepare(s.scene.model, s.data, s.edited, s.state);
   s.sampled = false;
   s.stepper->invalidate();
+  if (s.ledger) s.ledger->start(s.data, s.state);
 }
 
 Checkpoint Simulation::checkpoint() const {
@@ -313,6 +343,7 @@ void Simulation::restore(const Checkpoint& checkpoint) {
   s.commands = TimedCommands(checkpoint.experiment.commands);
   s.adopt(Impl::in_coordinates(checkpoint.model, checkpoint.experiment.coordinates), checkpoint.state);
   s.statistics = checkpoint.statistics;
+  if (s.ledger) s.ledger->start(s.data, s.state);
 }
 
 void Simulation::change_model(Model model) { impl_->change_model(std::move(model)); }
@@ -330,7 +361,8 @@ void Simulation::set_drags(std::vector<ActiveDrag> drags) {
 std::vector<std::string> Simulation::set_watches(std::vector<std::string> expressions) {
   impl_->watches.set(std::move(expressions));
   std::vector<std::string> mistakes = impl_->watches.compile(impl_->data);
-  impl_->constraints->want_reactions(impl_->watches.need() >= ChannelNeed::kDynamics);
+  impl_->ask_for_reactions();
+  if (impl_->watches.needs_balance() && !impl_->ledger) impl_->watch_balance();
   return mistakes;
 }
 
@@ -433,6 +465,19 @@ double Simulation::output(std::string_view name) const { return outputs()[model(
 double Simulation::sample_time() const { return impl_->sample_state.t; }
 
 Energy Simulation::energy() const { return impl_->energy_of(impl_->state); }
+
+void Simulation::watch_balance() { impl_->watch_balance(); }
+bool Simulation::watches_balance() const { return impl_->ledger != nullptr; }
+
+const EnergyBalance& Simulation::energy_balance() const {
+  require(watches_balance(), "the balance is not watched; call watch_balance() first");
+  return impl_->ledger->energy();
+}
+
+const MomentumBalance& Simulation::momentum_balance() const {
+  require(watches_balance(), "the balance is not watched; call watch_balance() first");
+  return impl_->ledger->momentum();
+}
 
 BodyMotion Simulation::body_motion(int body) const {
   Impl& s = *impl_;

@@ -27,10 +27,12 @@ std::vector<std::string> Watches::compile(const ModelData& model) {
   good_.assign(texts_.size(), true);
   values_.assign(texts_.size(), std::numeric_limits<double>::quiet_NaN());
   need_ = ChannelNeed::kState;
+  needs_balance_ = false;
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     try {
       expressions_[i] = compiled(model, texts_[i]);
       need_ = std::max(need_, expressions_[i].need());
+      needs_balance_ = needs_balance_ || expressions_[i].needs_balance();
     } catch (const ExpressionError& e) {
       mistakes[i] = fmt::format("at character {}: {}", e.offset() + 1, e.what());
     } catch (const InvalidArgument& e) {

@@ -22,6 +22,8 @@ class Watches {
   // What must be computed before values().
   ChannelNeed need() const { return need_; }
 
+  bool needs_balance() const { return needs_balance_; }
+
   // NaN for expressions that are wrong.
   std::span<const double> values(const ModelData& model, const State& state, Workspace& work);
 
@@ -31,6 +33,7 @@ class Watches {
   std::vector<bool> good_;
   std::vector<double> values_;
   ChannelNeed need_ = ChannelNeed::kState;
+  bool needs_balance_ = false;
 };
 
 }  // namespace lipkin

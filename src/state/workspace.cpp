@@ -51,6 +51,8 @@ Workspace::Workspace(const ModelData& model)
       link_force(model.links.size(), Force<double>::zero()),
       motor_force(model.motors.size(), kUnset),
       joint_force(model.joints.size(), {{{kUnset, kUnset, kUnset}}, {{kUnset, kUnset, kUnset}}}),
+      energy_terms(kEnergyTermCount, kUnset),
+      momentum_terms(6 * kMomentumTermCount, kUnset),
       slots(slot_count(model), kUnset) {}
 
 }  // namespace lipkin

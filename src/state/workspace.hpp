@@ -62,6 +62,8 @@ struct Workspace {
   std::vector<Force<double>> link_force;   // by update_joint_forces; per link: what its joint exerts, world axes
   std::vector<double> motor_force;         // by Constraints::react; per motor [N m] or [N]
   std::vector<Force<double>> joint_force;  // by Constraints::react; per joint: parent on child, about M, world axes
+  std::vector<double> energy_terms;        // by the simulation where the balance is watched; see EnergyTerm [J]
+  std::vector<double> momentum_terms;      // likewise, six components of each MomentumTerm
   std::vector<double> slots;               // for the variables of an expression
 };
 

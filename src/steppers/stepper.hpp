@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 
+#include "assembly/balance_ledger.hpp"
 #include "assembly/constraints.hpp"
 #include "lipkin/scene.hpp"
 #include "lipkin/state.hpp"
@@ -17,6 +18,7 @@ struct StepOptions {
   double absolute_tolerance = 1e-10;                       // adaptive steppers, in the unit of each coordinate
   double limit = std::numeric_limits<double>::infinity();  // no step goes beyond this time [s]
   ConstraintOptions constraints = {};
+  BalanceLedger* ledger = nullptr;  // what time stepping with impulses does is booked here; null: nobody asks
 };
 
 struct StepReport {

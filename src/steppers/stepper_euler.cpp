@@ -9,13 +9,14 @@ namespace lipkin {
 StepReport StepperEuler::step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) {
   const double h = std::min(options.dt, options.limit - state.t);
   const double t_end = h < options.dt ? options.limit : state.t + h;
-  const StepReport report =
-      constraints_.empty() ? free_step(model, h, state, work) : constrained_step(model, options, h, state, work);
+  const StepReport report = constraints_.empty() ? free_step(model, options, h, state, work)
+                                                 : constrained_step(model, options, h, state, work);
   if (report.finite) state.t = t_end;
   return report;
 }
 
-StepReport StepperEuler::free_step(const ModelData& model, double h, State& state, Workspace& work) {
+StepReport StepperEuler::free_step(const ModelData& model, const StepOptions& options, double h, State& state,
+                                   Workspace& work) {
   set_implicit_diag(model, h, work);
   evaluate_accelerations(model, state, h, work);
   StepReport report;
@@ -24,6 +25,11 @@ StepReport StepperEuler::free_step(const ModelData& model, double h, State& stat
   for (int j = 0; j < model.u_count; ++j) check += 0 * (state.u[j] + h * work.du[j]);
   report.finite = check == 0;
   if (!report.finite) return report;
+  if (options.ledger) {
+    u_new_.resize(model.u_count);
+    for (int j = 0; j < model.u_count; ++j) u_new_[j] = state.u[j] + h * work.du[j];
+    options.ledger->solved(model, h, state, u_new_, work, nullptr);
+  }
   for (int j = 0; j < model.u_count; ++j) state.u[j] += h * work.du[j];
   kernels().retract(model.links.data(), static_cast<int>(model.links.size()), state.q.data(), h, state.u.data(),
                     state.q.data());
@@ -50,13 +56,18 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
     backup_.restore(state);
     return report;
   }
+  if (options.ledger) {
+    options.ledger->solved(model, h, state, u_new_, work, &constraints_);
+    options.ledger->before_stabilization(model, h, state.q, u_new_);
+  }
   for (int j = 0; j < model.u_count; ++j) {
     state.u[j] = u_new_[j];
     u_new_[j] += pseudo_[j];
   }
   kernels().retract(links, link_count, state.q.data(), h, u_new_.data(), state.q.data());
   state.t += h;
-  if (options.constraints.stabilization == StabilizationKind::kProjection) {
+  const bool project = options.constraints.stabilization == StabilizationKind::kProjection;
+  if (project) {
     constraints_.project_positions(model, h, state, work, report.constraints);
     constraints_.linearize(model, options.constraints, state, work);
     constraints_.project_velocities(model, state, work, report.constraints);
@@ -66,6 +77,8 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
   linearized_for_ = h;
   report.finite = all_finite(state.q) && all_finite(state.u);
   if (!report.finite) backup_.restore(state);
+  if (options.ledger && report.finite)
+    options.ledger->after_stabilization(model, state, project ? &constraints_ : nullptr);
   return report;
 }
 

@@ -21,7 +21,7 @@ class StepperEuler : public Stepper {
   void invalidate() override { linearized_for_ = -1; }
 
  private:
-  StepReport free_step(const ModelData& model, double h, State& state, Workspace& work);
+  StepReport free_step(const ModelData& model, const StepOptions& options, double h, State& state, Workspace& work);
   StepReport constrained_step(const ModelData& model, const StepOptions& options, double h, State& state,
                               Workspace& work);
 

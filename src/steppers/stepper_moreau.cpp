@@ -21,9 +21,11 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
   }
   kernels().retract(links, link_count, state.q.data(), h, state.u.data(), state.q.data());
   state.t = t_end;
+  if (options.ledger) options.ledger->before_stabilization(model, 0, state.q, state.u);
   if (project) constraints_.project_positions(model, h, state, work, report.constraints);
   set_implicit_diag(model, h, work);
   constraints_.linearize(model, options.constraints, state, work);
+  if (options.ledger) options.ledger->after_stabilization(model, state, project ? &constraints_ : nullptr);
   velocities_without_impulses(model, h, state, work, u_new_);
   pseudo_.resize(model.u_count);
   constraints_.solve(model, options.constraints, ContactTiming::kClosed, h, state, work, u_new_.data(), pseudo_.data(),
@@ -33,9 +35,14 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
     backup_.restore(state);
     return report;
   }
+  if (options.ledger) {
+    options.ledger->solved(model, h, state, u_new_, work, &constraints_);
+    options.ledger->before_stabilization(model, 0, state.q, u_new_);
+  }
   state.u = u_new_;
   linearized_ = std::all_of(pseudo_.begin(), pseudo_.end(), [](double x) { return x == 0; });
   if (!linearized_) kernels().retract(links, link_count, state.q.data(), h, pseudo_.data(), state.q.data());
+  if (options.ledger) options.ledger->after_stabilization(model, state, nullptr);
   return report;
 }
 

@@ -161,6 +161,11 @@ void closure_coordinates(const ClosureData& closure, const ClosureFrames& frames
   }
 }
 
+void update_closure_coordinates(const ModelData& model, const KinematicsWork& kinematics, double* closure_q) {
+  for (const ClosureData& c : model.closures)
+    closure_coordinates(c, closure_frames(c, kinematics.X_WL.data()), closure_q + c.coordinate_index);
+}
+
 void closure_coordinate_row(const ClosureData& closure, const ClosureFrames& frames, const KinematicsWork& kinematics,
                             int k, SpatialRows& rows) {
   const Mat3<double>&F = frames.X_WF.R, &M = frames.X_WM.R;
@@ -185,6 +190,15 @@ void closure_coordinate_row(const ClosureData& closure, const ClosureFrames& fra
     default:
       return rows.add_angular(F.column(2));
   }
+}
+
+double closure_rate(const ModelData& model, const KinematicsWork& kinematics, int closure, int k) {
+  const ClosureData& c = model.closures[closure];
+  SpatialRows rows;
+  closure_coordinate_row(c, closure_frames(c, kinematics.X_WL.data()), kinematics, k, rows);
+  double rate;
+  rows.rates(kinematics.V_WL[c.link_a], kinematics.V_WL[c.link_b], &rate);
+  return rate;
 }
 
 bool closure_upright(const ClosureData& closure, const ClosureFrames& frames) {

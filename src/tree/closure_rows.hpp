@@ -28,9 +28,15 @@ void closure_rows(const ClosureData& closure, const ClosureFrames& frames, const
 // joints: the rotation vector, at most pi long.
 void closure_coordinates(const ClosureData& closure, const ClosureFrames& frames, double* q);
 
+// The coordinates of all closures of the model.
+void update_closure_coordinates(const ModelData& model, const KinematicsWork& kinematics, double* closure_q);
+
 // A row whose rate is that of the k-th coordinate (ball and fixed: about axis k of M).
 void closure_coordinate_row(const ClosureData& closure, const ClosureFrames& frames, const KinematicsWork& kinematics,
                             int k, SpatialRows& rows);
+
+// Rate of the k-th coordinate of a closure of the model.
+double closure_rate(const ModelData& model, const KinematicsWork& kinematics, int closure, int k);
 
 // Whether the joint stands on the right side of its directions: gaps vanish as well where an axis is turned by pi.
 bool closure_upright(const ClosureData& closure, const ClosureFrames& frames);

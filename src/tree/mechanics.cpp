@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tree/closure_rows.hpp"
 #include "tree/kernels.hpp"
 
 namespace lipkin {
@@ -25,6 +26,11 @@ void update_kinematics(const ModelData& model, const double* q, const double* u,
 double kinetic_energy(const ModelData& model, const KinematicsWork& k, const double* u) {
   double energy = 0;
   for (int j = 0; j < model.u_count; ++j) energy += 0.5 * model.armature[j] * u[j] * u[j];
+  for (const ClosureSpringData& rotor : model.closure_springs) {
+    if (rotor.armature == 0) continue;
+    const double rate = closure_rate(model, k, rotor.dof.closure, rotor.dof.k);
+    energy += 0.5 * rotor.armature * rate * rate;
+  }
   for (std::size_t i = 1; i < model.links.size(); ++i) {
     Motion<double> V;
     const Force<double> momentum = link_momentum(model, k, i, V);

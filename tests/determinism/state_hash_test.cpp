@@ -8,6 +8,7 @@
 #include "lipkin/version.hpp"
 #include "support/busy_scene.hpp"
 #include "support/figure.hpp"
+#include "support/sample_models.hpp"
 
 namespace lipkin {
 namespace {
@@ -218,6 +219,54 @@ TEST(BatchDeterminism, CopiesDoNotKnowEachOther) {
     }
   }
   EXPECT_EQ(hashes.size(), 1u);
+}
+
+// Two pendulums joined at their ends, one of them on a limit and with friction; `watched`: outputs that ask for forces.
+Model four_bar(bool watched) {
+  ModelBuilder builder;
+  for (const char* name : {"a", "b", "c"}) builder.add(test::body_with(name, 1, {0, 0, -0.2}, {0.01, 0.02, 0.03}));
+  const auto hinge = [](const std::string& name, const std::string& parent, const std::string& child, double x,
+                        double z) {
+    JointSpec joint = test::joint_of(name, JointType::kRevolute, parent, child);
+    joint.axis = {0, 1, 0};
+    joint.frame_in_parent.position = {x, 0, z};
+    return joint;
+  };
+  JointSpec first = hinge("first", kWorldName, "a", 0, 0);
+  first.q = {0.4};
+  first.friction = {0.05};
+  first.lower = {-0.2};
+  first.upper = {0.6};
+  builder.add(first);
+  builder.add(hinge("second", kWorldName, "b", 0.5, 0));
+  builder.add(hinge("coupler", "a", "c", 0, -0.4));
+  JointSpec loop = hinge("loop", "b", "c", 0, -0.4);
+  loop.frame_in_child.position = {0.5, 0, 0};
+  loop.closes_loop = true;
+  builder.add(loop);
+  if (watched)
+    for (const char* name : {"joint.loop.fx", "joint.first.fz", "joint.coupler.a", "energy.residual"})
+      builder.add(OutputSpec{name, name, "", {}});
+  return builder.build();
+}
+
+TEST(Watching, DoesNotChangeTheHash) {
+  for (const SolverKind solver : {SolverKind::kHybrid, SolverKind::kImpulses, SolverKind::kNewton})
+    for (const StabilizationKind stabilization : {StabilizationKind::kProjection, StabilizationKind::kSplit})
+      for (const StepperKind stepper : {StepperKind::kEuler, StepperKind::kMoreau}) {
+        std::uint64_t hash[2];
+        for (const bool watched : {false, true}) {
+          Scene scene = test::scene_of(four_bar(watched), stepper, 2e-3);
+          scene.experiment.solver = solver;
+          scene.experiment.stabilization = stabilization;
+          Simulation simulation(std::move(scene));
+          simulation.run(0.6);
+          simulation.set_solver(SolverKind::kImpulses);  // starts from what it finds in the state
+          simulation.run(0.1);
+          hash[watched] = simulation.hash();
+        }
+        EXPECT_EQ(hash[0], hash[1]) << name_of(solver) << ", " << name_of(stabilization) << ", " << name_of(stepper);
+      }
 }
 
 }  // namespace

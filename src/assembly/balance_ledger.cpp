@@ -1,0 +1,277 @@
+#include "assembly/balance_ledger.hpp"
+
+#include <algorithm>
+
+#include "forces/elements.hpp"
+#include "forces/evaluate_forces.hpp"
+#include "model/eigen_convert.hpp"
+#include "tree/closure_rows.hpp"
+#include "tree/mechanics.hpp"
+
+namespace lipkin {
+
+namespace {
+
+Momentum momentum_of(const Force<double>& f) { return {to_eigen(f.f), to_eigen(f.n)}; }
+
+void add(const Force<double>& impulse, Momentum& sum) {
+  sum.linear += to_eigen(impulse.f);
+  sum.angular += to_eigen(impulse.n);
+}
+
+bool hangs_on_the_world(const ModelData& model) {
+  return std::any_of(model.links.begin() + 1, model.links.end(),
+                     [](const Link& link) { return link.parent == 0 && link.kind != LinkKind::kFree; });
+}
+
+Force<double> weight(const ModelData& model, const KinematicsWork& k) {
+  const Vec3<double> force = total_mass(model) * model.gravity;
+  return {cross(center_of_mass(model, k), force), force};
+}
+
+double dot_product(const Vec3<double>& k, const Vec3<double>& a, const Vec3<double>& b) {
+  return k[0] * a[0] * b[0] + k[1] * a[1] * b[1] + k[2] * a[2] * b[2];
+}
+
+}  // namespace
+
+BalanceLedger::BalanceLedger(const ModelData& model)
+    : mean_u_(model.u_count), moved_q_(model.q_count), at_(model), mean_(model), there_(model) {
+  momentum_.ground_is_remainder = hangs_on_the_world(model);
+  for (const auto& [a, b] : bilateral_links(model)) rows_on_world_ = rows_on_world_ || a == 0 || b == 0;
+}
+
+void BalanceLedger::start(const ModelData& model, const State& state) {
+  const bool remainder = momentum_.ground_is_remainder;
+  energy_ = {};
+  momentum_ = {};
+  momentum_.ground_is_remainder = remainder;
+  closure_q_ = state.closure_q;
+  finish(model, state);
+  energy_.initial = energy_.stored.total();
+  momentum_.initial = momentum_.now;
+  momentum_.ground = {};
+}
+
+void BalanceLedger::take_over(const BalanceLedger& other, const ModelData& model, const State& state) {
+  const bool remainder = momentum_.ground_is_remainder;
+  energy_ = other.energy_;
+  momentum_ = other.momentum_;
+  momentum_.ground_is_remainder = remainder || other.momentum_.ground_is_remainder;
+  closure_q_ = state.closure_q;
+  model_changed(model, state);
+}
+
+void BalanceLedger::model_changed(const ModelData& model, const State& state) {
+  const double before = energy_.stored.total();
+  const Momentum momentum = momentum_.now;
+  finish(model, state);
+  energy_.commands += energy_.stored.total() - before;
+  momentum_.applied.linear += momentum_.now.linear - momentum.linear;
+  momentum_.applied.angular += momentum_.now.angular - momentum.angular;
+}
+
+BalanceLedger::Contents BalanceLedger::contents(const ModelData& model, const double* q, const double* u) {
+  update_kinematics(model, q, u, there_);
+  update_closure_coordinates(model, there_, closure_q_.data());
+  return {{kinetic_energy(model, there_, u), gravitational_energy(model, there_),
+           elastic_energy(model, q, closure_q_.data(), there_)},
+          total_momentum(model, there_)};
+}
+
+void BalanceLedger::finish(const ModelData& model, const State& state) {
+  closure_q_ = state.closure_q;
+  const Contents now = contents(model, state.q.data(), state.u.data());
+  energy_.stored = now.energy;
+  momentum_.now = momentum_of(now.momentum);
+  q_ = state.q;
+  u_ = state.u;
+  t_ = state.t;
+  if (!momentum_.ground_is_remainder) return;
+  momentum_.ground = {};
+  momentum_.ground = momentum_.residual();
+}
+
+void BalanceLedger::before_stabilization(const ModelData& model, double h, const std::vector<double>& q,
+                                         const std::vector<double>& u) {
+  kernels().retract(model.links.data(), static_cast<int>(model.links.size()), q.data(), h, u.data(), moved_q_.data());
+  before_ = contents(model, moved_q_.data(), u.data());
+}
+
+// The impulses of a projection carry a part of the reactions (docs/theory/constraints.md): what they do through
+// prescribed motions is the motors' work.
+void BalanceLedger::after_stabilization(const ModelData& model, const State& state, const Constraints* projected) {
+  const Contents now = contents(model, state.q.data(), state.u.data());
+  const double motors = projected ? projected->carried_motor_work(state, there_) : 0;
+  energy_.motors += motors;
+  energy_.stabilization += now.energy.total() - before_.energy.total() - motors;
+  if (rows_on_world_) add(now.momentum - before_.momentum, momentum_.ground);
+}
+
+void BalanceLedger::solved(const ModelData& model, double h, const State& state, const std::vector<double>& u_after,
+                           const Workspace& work, Constraints* constraints) {
+  update_kinematics(model, state.q.data(), state.u.data(), at_.kinematics);
+  mean_.X_WL = at_.kinematics.X_WL;
+  mean_.S_W = at_.kinematics.S_W;
+  for (int j = 0; j < model.u_count; ++j) mean_u_[j] = 0.5 * (state.u[j] + u_after[j]);
+  kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), mean_.X_WL.data(),
+                            mean_.S_W.data(), mean_u_.data(), mean_.V_WL.data());
+  book_forces(model, h, state, u_after.data(), work.actuator_control.data());
+  clear_loads();
+  if (constraints) {
+    StepWork done;
+    constraints->book(model, h, {state.u.data(), mean_u_.data(), at_.kinematics.V_WL.data(), mean_.V_WL.data()}, state,
+                      at_, done);
+    energy_.dampers -= done.dampers;
+    energy_.joint_friction -= done.joint_friction;
+    energy_.contact_friction -= done.contact_friction;
+    energy_.impacts -= done.impacts;
+    energy_.motors += done.motors;
+    energy_.stabilization += done.constraints;
+    add(h * loads_on_links(model), momentum_.ground);
+  }
+  book_free_joints(model, h, state, work, u_after);
+}
+
+// Work and impulses of single-valued forces over h, at the poses of at_ against the mean velocities.
+void BalanceLedger::book_forces(const ModelData& model, double h, const State& state, const double* u_after,
+                                const double* actuator_control) {
+  book_dampers(model, h, u_after);
+  book_actuators(model, h, actuator_control);
+  book_applied(model, h, state);
+  add(h * weight(model, at_.kinematics), momentum_.gravity);
+  clear_loads();
+  load_elements(model, at_);
+  std::copy_n(actuator_control, at_.actuator_control.size(), at_.actuator_control.begin());
+  load_closure_actuators(model, at_);
+  add(h * loads_on_links(model), momentum_.ground);
+}
+
+// Joint dampers act with the velocities at the end of a solve (linear-implicit), the others with those before.
+void BalanceLedger::book_dampers(const ModelData& model, double h, const double* u_after) {
+  double power = 0;
+  for (int j = 0; j < model.u_count; ++j) power += model.damping[j] * u_after[j] * mean_u_[j];
+  for (const SpringDamperData& spring : model.springs)
+    power += spring.damping * spring_state(spring, at_.kinematics).rate * spring_state(spring, mean_).rate;
+  for (const BushingData& bushing : model.bushings) {
+    const BushingState before = bushing_state(bushing, at_.kinematics), mean = bushing_state(bushing, mean_);
+    power += dot_product(bushing.damping, before.velocity, mean.velocity) +
+             dot_product(bushing.angular_damping, before.rate, mean.rate);
+  }
+  energy_.dampers += h * power;
+}
+
+void BalanceLedger::book_actuators(const ModelData& model, double h, const double* control) {
+  for (std::size_t i = 0; i < model.actuators.size(); ++i) {
+    const ActuatorData& a = model.actuators[i];
+    const double rate = a.dof.closure < 0 ? mean_u_[a.dof.u_index] : closure_rate(model, mean_, a.dof.closure, a.dof.k);
+    energy_.motors += h * a.gear * control[i] * rate;
+  }
+}
+
+void BalanceLedger::book_applied(const ModelData& model, double h, const State& state) {
+  clear_loads();
+  load_applied_forces(model, state, at_);
+  double power = power_on_links(model);
+  for (int j = 0; j < model.u_count; ++j) power += state.applied[j] * mean_u_[j];
+  energy_.applied += h * power;
+  add(h * loads_on_links(model), momentum_.applied);
+}
+
+// Generalized forces on joints that leave a body free come from the world; at_.tau has those of the rows.
+void BalanceLedger::book_free_joints(const ModelData& model, double h, const State& state, const Workspace& work,
+                                     const std::vector<double>& u_after) {
+  for (std::size_t i = 1; i < model.links.size(); ++i) {
+    const Link& link = model.links[i];
+    if (link.parent != 0 || link.kind != LinkKind::kFree) continue;
+    Force<double> applied = Force<double>::zero(), other = Force<double>::zero();
+    for (int j = link.u_index; j < link.u_index + 6; ++j) {
+      const Motion<double>& S = at_.kinematics.S_W[j];
+      const double given = h * state.applied[j];
+      const double all = h * (work.tau[j] + at_.tau[j]) - work.diag[j] * (u_after[j] - state.u[j]);
+      applied += Force<double>{given * S.w, given * S.v};
+      other += Force<double>{(all - given) * S.w, (all - given) * S.v};
+    }
+    const Vec3<double>& p = at_.kinematics.X_WL[i].p;
+    add({applied.n + cross(p, applied.f), applied.f}, momentum_.applied);
+    add({other.n + cross(p, other.f), other.f}, momentum_.ground);
+  }
+}
+
+void BalanceLedger::clear_loads() {
+  std::fill(at_.external.begin(), at_.external.end(), Force<double>::zero());
+  std::fill(at_.tau.begin(), at_.tau.end(), 0.0);
+}
+
+// About the world's origin, world axes; what bodies do to each other cancels.
+Force<double> BalanceLedger::loads_on_links(const ModelData& model) const {
+  Force<double> sum = Force<double>::zero();
+  for (std::size_t i = 1; i < model.links.size(); ++i) sum += to_parent(at_.kinematics.X_WL[i], at_.external[i]);
+  return sum;
+}
+
+double BalanceLedger::power_on_links(const ModelData& model) const {
+  double power = 0;
+  for (std::size_t i = 1; i < model.links.size(); ++i) {
+    const Mat3<double>& R = mean_.X_WL[i].R;
+    power += dot(mean_.V_WL[i], Force<double>{R * at_.external[i].n, R * at_.external[i].f});
+  }
+  return power;
+}
+
+// The powers at a state, for a time `weight`; leaves the accelerations there in at_.du.
+void BalanceLedger::book_power(const ModelData& model, double weight_h, State& state) {
+  update_kinematics(model, state.q.data(), state.u.data(), at_.kinematics);
+  mean_ = at_.kinematics;
+  mean_u_ = state.u;
+  evaluate_forces(model, state, 0, at_);
+  at_.diag = model.armature;
+  kernels().forward_dynamics(model.links.data(), static_cast<int>(model.links.size()), model.gravity, state.q.data(),
+                             state.u.data(), at_.tau.data(), at_.diag.data(),
+                             at_.has_external ? at_.external.data() : nullptr, at_.tree(), at_.du.data());
+  book_forces(model, weight_h, state, state.u.data(), at_.actuator_control.data());
+}
+
+// The velocities between the ends follow Hermite's cubic, the positions half-way its integral.
+void BalanceLedger::finish_smooth(const ModelData& model, const State& state) {
+  const double h = state.t - t_;
+  trial_ = state;
+  book_power(model, h / 6, trial_);
+  u_end_rate_ = at_.du;
+  trial_.t = t_, trial_.q = q_, trial_.u = u_;
+  book_power(model, h / 6, trial_);
+  half_way_.resize(model.u_count);
+  for (int j = 0; j < model.u_count; ++j) {
+    const double a0 = at_.du[j], a1 = u_end_rate_[j];
+    half_way_[j] = (13 * u_[j] + 3 * state.u[j]) / 32 + h * (11 * a0 - 5 * a1) / 192;
+    trial_.u[j] = 0.5 * (u_[j] + state.u[j]) + h * (a0 - a1) / 8;
+  }
+  kernels().retract(model.links.data(), static_cast<int>(model.links.size()), q_.data(), h, half_way_.data(),
+                    trial_.q.data());
+  trial_.t = t_ + 0.5 * h;
+  book_power(model, 4 * h / 6, trial_);
+  finish(model, state);
+}
+
+void BalanceLedger::write(Workspace& work) const {
+  std::vector<double>& terms = work.energy_terms;
+  terms[kDampersTerm] = energy_.dampers;
+  terms[kJointFrictionTerm] = energy_.joint_friction;
+  terms[kContactFrictionTerm] = energy_.contact_friction;
+  terms[kImpactsTerm] = energy_.impacts;
+  terms[kDissipatedTerm] = energy_.dissipated();
+  terms[kMotorsTerm] = energy_.motors;
+  terms[kAppliedTerm] = energy_.applied;
+  terms[kCommandsTerm] = energy_.commands;
+  terms[kStabilizationTerm] = energy_.stabilization;
+  terms[kEnergyResidualTerm] = energy_.residual();
+  const Momentum impulses[kMomentumTermCount] = {momentum_.gravity, momentum_.applied, momentum_.ground,
+                                                 momentum_.residual()};
+  for (int i = 0; i < kMomentumTermCount; ++i)
+    for (int k = 0; k < 3; ++k) {
+      work.momentum_terms[6 * i + k] = impulses[i].linear[k];
+      work.momentum_terms[6 * i + 3 + k] = impulses[i].angular[k];
+    }
+}
+
+}  // namespace lipkin

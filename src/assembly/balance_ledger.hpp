@@ -1,0 +1,79 @@
+// Books energy and momentum of a run, step by step, where somebody asks for the balance. docs/theory/balance.md.
+#pragma once
+
+#include "assembly/constraints.hpp"
+#include "lipkin/balance.hpp"
+
+namespace lipkin {
+
+class BalanceLedger {
+ public:
+  explicit BalanceLedger(const ModelData& model);
+
+  // Counts from this state on.
+  void start(const ModelData& model, const State& state);
+
+  // Goes on counting for `other`, whose model is the same in other coordinates.
+  void take_over(const BalanceLedger& other, const ModelData& model, const State& state);
+
+  // The model's values have changed at the state.
+  void model_changed(const ModelData& model, const State& state);
+
+  // A solve over h from state.u to `u_after` at state.q, with the forces in `work`; constraints: null where there are
+  // none. Before the state takes the velocities.
+  void solved(const ModelData& model, double h, const State& state, const std::vector<double>& u_after,
+              const Workspace& work, Constraints* constraints);
+
+  // Around what moves positions or velocities to close gaps: where `u` alone leads from q in the time h, and where the
+  // state is then. projected: the constraints that were projected on; null: none were.
+  void before_stabilization(const ModelData& model, double h, const std::vector<double>& q,
+                            const std::vector<double>& u);
+  void after_stabilization(const ModelData& model, const State& state, const Constraints* projected);
+
+  // The step has ended there.
+  void finish(const ModelData& model, const State& state);
+
+  // From the state of the last finish() to this one went a smooth motion without constraints: Simpson's rule on the
+  // powers.
+  void finish_smooth(const ModelData& model, const State& state);
+
+  // The terms as channels: work.energy_terms and work.momentum_terms.
+  void write(Workspace& work) const;
+
+  double time() const { return t_; }  // until when is booked [s]
+  const EnergyBalance& energy() const { return energy_; }
+  const MomentumBalance& momentum() const { return momentum_; }
+
+ private:
+  struct Contents {
+    Energy energy;
+    Force<double> momentum = Force<double>::zero();  // about the world's origin, world axes
+  };
+  Contents contents(const ModelData& model, const double* q, const double* u);
+  void book_forces(const ModelData& model, double h, const State& state, const double* u_after,
+                   const double* actuator_control);
+  void book_dampers(const ModelData& model, double h, const double* u_after);
+  void book_actuators(const ModelData& model, double h, const double* control);
+  void book_applied(const ModelData& model, double h, const State& state);
+  void book_free_joints(const ModelData& model, double h, const State& state, const Workspace& work,
+                        const std::vector<double>& u_after);
+  void book_power(const ModelData& model, double weight, State& state);
+  void clear_loads();
+  Force<double> loads_on_links(const ModelData& model) const;
+  double power_on_links(const ModelData& model) const;
+
+  EnergyBalance energy_;
+  MomentumBalance momentum_;
+  bool rows_on_world_ = false;  // some bilateral row holds a body against the world
+  Contents before_;
+
+  std::vector<double> q_, u_, closure_q_;  // of the last finish()
+  double t_ = 0;
+  std::vector<double> mean_u_, moved_q_, half_way_, u_end_rate_;
+  Workspace at_;          // scratch: kinematics at the q of a solve, loads of one kind
+  KinematicsWork mean_;   // the same poses with the mean velocities
+  KinematicsWork there_;  // of contents()
+  State trial_;
+};
+
+}  // namespace lipkin
