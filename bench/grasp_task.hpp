@@ -30,6 +30,8 @@ inline double lift(double t) {
   return kLift * s * s * s * (10 - 15 * s + 6 * s * s);
 }
 
+inline constexpr double kMostSlip = 0.01;  // of a cube that is held [m]
+
 // Slip: how the cube's height above the palm changes.
 class Meter {
  public:
@@ -42,6 +44,7 @@ class Meter {
   void report(nlohmann::json& reply) const {
     reply["slip_m"] = slip_;  // the largest, over the hold
     reply["lift_slip_m"] = std::abs(after_lift_ - before_lift_);
+    reply["held"] = std::abs(after_lift_ - before_lift_) + slip_ < kMostSlip;
   }
 
  private:

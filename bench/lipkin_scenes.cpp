@@ -69,13 +69,11 @@ std::string setting_of(const Experiment& experiment) {
   return text;
 }
 
-// Of the steps since `before`; extremes of the whole run.
-void report_simulation(const Simulation& simulation, json& reply, const Statistics& before = {}) {
+void report_simulation(const Simulation& simulation, json& reply) {
   const Statistics& statistics = simulation.statistics();
-  reply["iterations"] = static_cast<double>(statistics.iterations - before.iterations) /
-                        static_cast<double>(statistics.steps - before.steps);
+  reply["iterations"] = static_cast<double>(statistics.iterations) / static_cast<double>(statistics.steps);
   reply["iterations_max"] = statistics.max_iterations;
-  reply["unconverged_steps"] = statistics.unconverged_steps - before.unconverged_steps;
+  reply["unconverged_steps"] = statistics.unconverged_steps;
   reply["residual"] = statistics.residual;
   reply["position_violation"] = statistics.position_violation;
   reply["state_hash"] = hash_text(simulation.hash());
@@ -154,11 +152,17 @@ class LipkinCup final : public CupRun {
   void step(double) override { simulation_.step(); }
   std::string setting() const override { return setting_of(simulation_.experiment()); }
   void report(json& reply) override {
-    report_simulation(simulation_, reply, reported_);
-    reported_ = simulation_.statistics();
+    report_simulation(simulation_, reply);
     report_gaps(simulation_, kSettledMargin, reply);
   }
   int contact_count() override { return simulation_.statistics().contacts; }
+
+  // Statistics start anew with a simulation; the state holds all that the steps to come depend on.
+  void begin_measuring() override {
+    const State lying = simulation_.state();
+    simulation_.reset();
+    simulation_.restore(lying);
+  }
 
   void read(std::span<SphereState> spheres) override {
     for (int i = 0; i < static_cast<int>(spheres.size()); ++i) {
@@ -174,7 +178,6 @@ class LipkinCup final : public CupRun {
   static constexpr double kSettledMargin = 2 * Cup::kGravity * Cup::kTimeStep * Cup::kTimeStep;  // [m]
 
   Simulation simulation_;
-  Statistics reported_;  // up to the last report
 };
 
 class LipkinScenes final : public SceneEngine {

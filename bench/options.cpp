@@ -10,12 +10,13 @@
 
 namespace lipkin::bench {
 
-std::vector<std::string> known_peers() { return {"mujoco", "bullet", "dart", "simbody"}; }
+std::vector<std::string> known_peers() { return {"mujoco", "ode", "bullet", "dart", "simbody"}; }
 
 std::vector<std::string> built_peers() {
   std::vector<std::string> built;
   for (const std::string& peer : known_peers()) {
-    if (std::filesystem::exists(peer_program(peer, "tree"))) built.push_back(peer);
+    const bool trees = std::filesystem::exists(peer_program(peer, "tree"));
+    if (trees || std::filesystem::exists(peer_program(peer, "scenes"))) built.push_back(peer);
   }
   return built;
 }

@@ -10,7 +10,6 @@ namespace lipkin::bench {
 struct Options {
   bool json = false;
   bool quick = false;
-  bool full = false;               // the largest cases too
   std::vector<std::string> cases;  // empty: the benchmark's own choice
   std::vector<std::string> peers;  // built ones only, see built_peers()
   int threads = 0;                 // most threads of a batch; 0: one per core
@@ -33,7 +32,8 @@ std::vector<std::string> built_peers();
 
 // The measuring programs lie beside this one.
 std::filesystem::path engine_program(const std::string& name);
-std::filesystem::path peer_program(const std::string& peer, const std::string& kind);  // kind: "tree" or "scenes"
+// What a peer takes part with: "tree", "scenes" or "rigid_scenes"; the program may not be there.
+std::filesystem::path peer_program(const std::string& peer, const std::string& kind);
 
 // Processor and number of cores, as text.
 std::string machine();

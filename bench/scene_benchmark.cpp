@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 
 #include "engine_process.hpp"
@@ -15,15 +16,6 @@ namespace lipkin::bench {
 namespace {
 
 using nlohmann::json;
-
-struct Settling {
-  int warm, rounds, steps;  // steps of each engine before it is timed, timed rounds, steps of a round
-};
-
-Settling settling_of(int spheres, bool quick) {
-  if (spheres > 5000) return {20, 3, 10};
-  return quick ? Settling{50, 2, 50} : Settling{200, 4, 100};
-}
 
 // A row and the process it is asked of.
 struct Contender {
@@ -45,58 +37,77 @@ struct Contender {
     }
   }
 
+  void ask_for_round(const json& request) {
+    const double begin = seconds_on(Clock::kWall);
+    const json reply = ask(request);
+    spent += seconds_on(Clock::kWall) - begin;
+    if (!reply.is_null()) row.add_round(reply);
+  }
+
   EngineProcess process;
   SceneRow row;
+  double spent = 0;  // in rounds [s]
 };
 
-std::vector<std::unique_ptr<Contender>> start_engines(const Options& options) {
-  std::vector<std::unique_ptr<Contender>> contenders;
-  contenders.push_back(std::make_unique<Contender>("lipkin", engine_program("lipkin-engine-scenes")));
+using Contenders = std::vector<std::unique_ptr<Contender>>;
+
+// Piles are of rigid bodies in any case.
+Contenders start_engines(const SceneCase& scene, const Options& options) {
+  Contenders contenders;
+  const auto add = [&](const std::string& name, const std::filesystem::path& program) {
+    if (std::filesystem::exists(program)) contenders.push_back(std::make_unique<Contender>(name, program));
+  };
+  add("lipkin", engine_program("lipkin-engine-scenes"));
   for (const std::string& peer : options.peers) {
-    const auto program = peer_program(peer, "scenes");
-    if (std::filesystem::exists(program)) contenders.push_back(std::make_unique<Contender>(peer, program));
+    add(peer, peer_program(peer, "scenes"));
+    if (!scene.is_cup()) add(peer + " rigid", peer_program(peer, "rigid_scenes"));
   }
   return contenders;
 }
 
-void add_round(Contender& contender, const json& reply) {
-  if (reply.is_null()) return;
-  contender.row.us_rounds.push_back(reply.at("us_per_step"));
-  contender.row.reply.update(reply);
-}
-
-void measure_runs(const SceneCase& scene, const Options& options, std::vector<std::unique_ptr<Contender>>& contenders) {
-  const int rounds = scene.duration > 100 ? 1 : options.quick ? 2 : 7;
+// A slow engine's runs are long: its median needs no more of them.
+void measure_runs(const SceneCase& scene, const Options& options, Contenders& contenders) {
+  constexpr double kEnough = 5;  // [s]
+  const int rounds = scene.takes_minutes() ? 1 : options.quick ? 2 : 7;
   for (int round = 0; round < rounds; ++round) {
     for (auto& contender : contenders) {
+      if (contender->spent > kEnough) continue;
       show_progress(fmt::format("{}: {}, round {} of {}", scene.title(), contender->row.engine, round + 1, rounds));
-      add_round(
-          *contender,
-          contender->ask({{"command", "run"}, {"case", scene.name}, {"dt", scene.dt}, {"duration", scene.duration}}));
+      contender->ask_for_round(
+          {{"command", "run"}, {"case", scene.name}, {"dt", scene.dt}, {"duration", scene.duration}});
     }
   }
 }
 
-// Lipkin lets the spheres fall and settle; the peers start from where they lie, and settle once more their own way.
-void measure_cup(const SceneCase& scene, const Options& options, std::vector<std::unique_ptr<Contender>>& contenders) {
-  const Settling settling = settling_of(scene.sphere_count, options.quick);
+// Lipkin lets the spheres fall; the peers take over where they lie, at rest. Then all settle for the same time, each
+// its own way.
+void measure_cup(const SceneCase& scene, const Options& options, Contenders& contenders) {
+  const CupSchedule schedule = cup_schedule(scene, options.quick);
   Contender& lipkin = *contenders.front();
-  show_progress(scene.title() + ": lipkin settles");
+  show_progress(scene.title() + ": lipkin lets them fall");
   lipkin.row.reply = lipkin.ask({{"command", "cup"}, {"count", scene.sphere_count}});
-  lipkin.ask({{"command", "advance"}, {"steps", std::lround(scene.duration / scene.dt)}});
+  lipkin.ask({{"command", "settle"}, {"steps", std::lround(scene.duration / scene.dt)}});
   const json lying = lipkin.ask({{"command", "positions"}});
+  if (lying.is_null()) return;
   for (auto& contender : contenders) {
-    if (lying.is_null() || contender == contenders.front()) continue;
     show_progress(fmt::format("{}: {} settles", scene.title(), contender->row.engine));
-    contender->row.reply =
-        contender->ask({{"command", "cup"}, {"count", scene.sphere_count}, {"positions", lying.at("positions")}});
-    contender->ask({{"command", "advance"}, {"steps", settling.warm}});
+    if (contender != contenders.front()) {
+      contender->row.reply =
+          contender->ask({{"command", "cup"}, {"count", scene.sphere_count}, {"positions", lying.at("positions")}});
+    }
+    contender->ask({{"command", "settle"}, {"steps", schedule.settle}});
   }
-  for (int round = 0; round < settling.rounds; ++round) {
+  for (int round = 0; round < schedule.rounds; ++round) {
     for (auto& contender : contenders) {
       show_progress(fmt::format("{}: {}, round {}", scene.title(), contender->row.engine, round + 1));
-      add_round(*contender, contender->ask({{"command", "advance"}, {"steps", settling.steps}}));
+      contender->ask_for_round({{"command", "advance"}, {"steps", schedule.steps}});
     }
+  }
+  for (auto& contender : contenders) {
+    if (!contender->row.took_part()) continue;
+    contender->row.reply["spheres"] = scene.sphere_count;
+    contender->row.reply["settle_s"] = schedule.settle * scene.dt;
+    contender->row.reply["steps"] = schedule.rounds * schedule.steps;
   }
 }
 
@@ -112,7 +123,7 @@ struct SceneResult {
 };
 
 SceneResult measure(const SceneCase& scene, const Options& options) {
-  auto contenders = start_engines(options);
+  Contenders contenders = start_engines(scene, options);
   if (scene.is_cup()) {
     measure_cup(scene, options, contenders);
   } else {
@@ -133,6 +144,7 @@ std::string error_text(double value) {
 std::string value_text(const SceneRow& row, const Column& column) {
   const double value = row.value(column.key);
   if (std::string_view(column.key) == "rest_s") return value < 0 ? "never" : fmt::format("{:.2f}", value);
+  if (!row.reply.value("held", true)) return "lost";
   return error_text(value);
 }
 
@@ -200,21 +212,56 @@ json json_row(const SceneResult& result, const SceneRow& row) {
   return entry;
 }
 
-// NaN with fewer than two cups.
-double growth_exponent(const std::vector<SceneResult>& results) {
-  std::vector<const SceneResult*> cups;
-  for (const SceneResult& result : results) {
-    if (result.scene.is_cup() && result.rows.front().took_part()) cups.push_back(&result);
+// An engine's step times over the cups, and what they say about larger ones.
+struct Growth {
+  std::string engine;
+  std::vector<CupTime> cups;
+
+  double exponent() const { return growth_exponent(cups); }
+  bool judged() const {
+    return engine == "lipkin" && cups.front().spheres == kFewestSpheres && cups.back().spheres == kMostSpheres;
   }
-  if (cups.size() < 2) return NAN;
-  const SceneResult &first = *cups.front(), &last = *cups.back();
-  return std::log(last.rows.front().us() / first.rows.front().us()) /
-         std::log(static_cast<double>(last.scene.sphere_count) / first.scene.sphere_count);
+  bool pass() const { return !judged() || exponent() <= kMostGrowth; }
+};
+
+// Of the engines that took at least two cups.
+std::vector<Growth> growths(const std::vector<SceneResult>& results) {
+  std::vector<Growth> found;
+  for (const SceneResult& result : results) {
+    for (const SceneRow& row : result.rows) {
+      if (!result.scene.is_cup() || !row.took_part()) continue;
+      auto growth = std::ranges::find(found, row.engine, &Growth::engine);
+      if (growth == found.end()) growth = found.insert(found.end(), {row.engine, {}});
+      growth->cups.push_back({result.scene.sphere_count, row.us()});
+    }
+  }
+  std::erase_if(found, [](const Growth& growth) { return growth.cups.size() < 2; });
+  return found;
+}
+
+void print_growths(const std::vector<Growth>& found) {
+  if (!found.empty()) fmt::print("\n");
+  for (const Growth& growth : found) {
+    fmt::print("{}{}: time of a step grows as N^{:.2f} from {} to {} spheres", growth.judged() ? "bar: " : "",
+               growth.engine, growth.exponent(), growth.cups.front().spheres, growth.cups.back().spheres);
+    fmt::print("{}\n", !growth.judged() ? ""
+                       : growth.pass()  ? fmt::format(", at most N^{}: pass", kMostGrowth)
+                                        : fmt::format(", at most N^{}: SHORT", kMostGrowth));
+  }
+}
+
+void print_report(const std::vector<SceneResult>& results, const std::vector<Growth>& found, bool pass) {
+  json report{{"benchmark", "scenes"}, {"machine", machine()}, {"pass", pass}, {"rows", json::array()}};
+  for (const Growth& growth : found) report["growth_exponents"][growth.engine] = growth.exponent();
+  for (const SceneResult& result : results) {
+    for (const SceneRow& row : result.rows) report["rows"].push_back(json_row(result, row));
+  }
+  fmt::print("{}\n", report.dump(2));
 }
 
 bool chosen(const SceneCase& scene, const Options& options) {
-  if (!options.cases.empty()) return std::ranges::find(options.cases, scene.name) != options.cases.end();
-  return options.full || scene.sphere_count <= 1000;
+  if (options.cases.empty()) return !(options.quick && scene.takes_minutes());
+  return std::ranges::find(options.cases, scene.name) != options.cases.end();
 }
 
 }  // namespace
@@ -236,19 +283,12 @@ int run_scene_benchmark(const Options& options) {
     results.push_back(measure(scene, options));
     if (!options.json) print_case(results.back());
   }
-  const double growth = growth_exponent(results);
-  const bool grows_little = !(growth > kMostGrowth);
-  const bool pass = grows_little && std::ranges::all_of(results, &SceneResult::pass);
+  const std::vector<Growth> found = growths(results);
+  const bool pass = std::ranges::all_of(found, &Growth::pass) && std::ranges::all_of(results, &SceneResult::pass);
   if (options.json) {
-    json report{{"benchmark", "scenes"}, {"machine", machine()}, {"pass", pass}, {"rows", json::array()}};
-    if (std::isfinite(growth)) report["growth_exponent"] = growth;
-    for (const SceneResult& result : results) {
-      for (const SceneRow& row : result.rows) report["rows"].push_back(json_row(result, row));
-    }
-    fmt::print("{}\n", report.dump(2));
-  } else if (std::isfinite(growth)) {
-    fmt::print("\nbar: time of a step grows as N^{:.2f} over the cups, at most N^{}: {}\n", growth, kMostGrowth,
-               grows_little ? "pass" : "SHORT");
+    print_report(results, found, pass);
+  } else {
+    print_growths(found);
   }
   return pass ? kSuccess : kFellShort;
 }

@@ -25,9 +25,14 @@ SceneCase make_case(const std::string& scene, double dt, double duration) {
   return {.name = scene, .dt = dt, .duration = duration, .sphere_count = 0, .columns = columns_of(scene)};
 }
 
+// The fall takes longer from greater heights, and what rolls longer to come to rest.
 SceneCase make_cup(int spheres) {
   const std::string name = fmt::format("cup-{}", spheres);
-  return {.name = name, .dt = 1e-3, .duration = 3, .sphere_count = spheres, .columns = columns_of(name)};
+  return {.name = name,
+          .dt = 1e-3,
+          .duration = spheres > 5000 ? 5.0 : 3.0,
+          .sphere_count = spheres,
+          .columns = columns_of(name)};
 }
 
 Bar below(std::string text, double value, double limit) { return {std::move(text), value, limit, value < limit}; }
@@ -43,6 +48,16 @@ void add_speed_bar(const std::vector<SceneRow>& rows, std::vector<Bar>& bars) {
   if (!mujoco) return;
   const double ratio = rows.front().us() / mujoco->us();
   bars.push_back({"step time in terms of mujoco's", ratio, 1, ratio <= 1});
+}
+
+// A third of ODE's step time, where it took part.
+void add_cup_bars(const std::vector<SceneRow>& rows, std::vector<Bar>& bars) {
+  if (const SceneRow* ode = row_of(rows, "ode")) {
+    const double ratio = rows.front().us() / ode->us();
+    bars.push_back({"step time in terms of ode's", ratio, 1.0 / 3, ratio <= 1.0 / 3});
+  }
+  bars.push_back(below("penetration [m]", rows.front().value("penetration_m"), 5e-5));
+  bars.push_back(below("spheres with three or more contacts [m/s]", rows.front().value("held_speed"), 1e-3));
 }
 
 void add_chain_bars(const SceneCase& scene, const std::vector<SceneRow>& rows, std::vector<Bar>& bars) {
@@ -70,6 +85,25 @@ std::string SceneCase::title() const {
                   : fmt::format("{}, dt {:g} ms, {:g} s", name, dt * 1000, duration);
 }
 
+bool SceneCase::takes_minutes() const { return is_cup() ? sphere_count >= kMostSpheres : duration > 100; }
+
+// With 10,000 spheres a peer takes a fifth of a second a step.
+CupSchedule cup_schedule(const SceneCase& scene, bool quick) {
+  if (scene.takes_minutes()) return {.settle = 100, .rounds = 3, .steps = 10};
+  return quick ? CupSchedule{.settle = 100, .rounds = 2, .steps = 25}
+               : CupSchedule{.settle = 500, .rounds = 4, .steps = 50};
+}
+
+void SceneRow::add_round(const nlohmann::json& round_reply) {
+  const nlohmann::json before = reply;
+  if (reply.is_null()) reply = nlohmann::json::object();
+  reply.update(round_reply);
+  us_rounds.push_back(round_reply.at("us_per_step"));
+  for (const char* key : {"penetration_m", "held_speed", "fastest"}) {
+    if (before.contains(key)) reply[key] = std::max(before[key], reply[key]);
+  }
+}
+
 // A number that is not finite is null in JSON.
 double SceneRow::value(const char* key) const {
   return reply.is_object() && reply.contains(key) && reply[key].is_number() ? reply[key].get<double>() : NAN;
@@ -84,7 +118,7 @@ std::vector<SceneCase> scene_cases() {
   cases.push_back(make_case("peaucellier", 1e-2, 600));
   for (const double dt : {1e-2, 1e-3}) cases.push_back(make_case("slider-crank", dt, 10));
   for (const double dt : {1e-2, 1e-3}) cases.push_back(make_case("grasp", dt, 13));
-  for (const int spheres : {96, 1000, 10000}) cases.push_back(make_cup(spheres));
+  for (const int spheres : {kFewestSpheres, 1000, kMostSpheres}) cases.push_back(make_cup(spheres));
   return cases;
 }
 
@@ -99,11 +133,14 @@ std::vector<Bar> bars_of(const SceneCase& scene, const std::vector<SceneRow>& ro
     add_speed_bar(rows, bars);
     bars.push_back(below("slip over the hold [m]", lipkin.value("slip_m"), 1e-6));
   }
-  if (scene.is_cup()) {
-    bars.push_back(below("penetration [m]", lipkin.value("penetration_m"), 5e-5));
-    bars.push_back(below("spheres with three or more contacts [m/s]", lipkin.value("held_speed"), 1e-3));
-  }
+  if (scene.is_cup()) add_cup_bars(rows, bars);
   return bars;
+}
+
+double growth_exponent(const std::vector<CupTime>& cups) {
+  if (cups.size() < 2) return NAN;
+  const CupTime &first = cups.front(), &last = cups.back();
+  return std::log(last.us / first.us) / std::log(static_cast<double>(last.spheres) / first.spheres);
 }
 
 }  // namespace lipkin::bench

@@ -37,7 +37,8 @@ class GraspRun : public SceneRun {
 class CupRun : public SceneRun {
  public:
   virtual void read(std::span<SphereState> spheres) = 0;
-  virtual int contact_count() = 0;  // in the last step
+  virtual int contact_count() = 0;   // in the last step
+  virtual void begin_measuring() {}  // what is reported of steps so far is forgotten, the spheres stay as they are
 };
 
 // How Lipkin runs a scene where not as the scene says; peers have no use for it.

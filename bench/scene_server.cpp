@@ -45,6 +45,7 @@ json SceneServer::answer(const std::string& line) {
     const auto command = request.at("command").get<std::string>();
     if (command == "run") return run_scene(request);
     if (command == "cup") return make_cup(request);
+    if (command == "settle") return settle(request.at("steps"));
     if (command == "advance") return advance(request.at("steps"));
     if (command == "positions") return positions();
     return {{"error", "unknown command " + command}};
@@ -110,8 +111,15 @@ json SceneServer::make_cup(const json& request) {
   return {{"engine", engine_.name()}, {"setting", cup_run_->setting()}};
 }
 
+json SceneServer::settle(int steps) {
+  for (int i = 0; i < steps; ++i) cup_run_->step(static_cast<double>(cup_steps_++) * Cup::kTimeStep);
+  cup_run_->begin_measuring();
+  return json::object();
+}
+
+// A step here is longer than a scheduler's time slice: others would be in every one of them, so CPU time.
 json SceneServer::advance(int steps) {
-  StepClock clock(steps);
+  StepClock clock(steps, Clock::kCpu);
   for (int i = 0; i < steps; ++i) {
     clock.time([&] { cup_run_->step(static_cast<double>(cup_steps_) * Cup::kTimeStep); });
     ++cup_steps_;

@@ -63,8 +63,10 @@ CaseResult measure_case(const std::string& name, const Options& options) {
   const TreeTask task = make_tree_task(name);
   CaseResult result{name, task.model.u_count(), {}};
   result.engines.emplace_back("lipkin", EngineCommand{engine_program("lipkin-engine-tree"), {}, {}});
-  for (const std::string& peer : options.peers)
-    result.engines.emplace_back(peer, EngineCommand{peer_program(peer, "tree"), {}, {}});
+  for (const std::string& peer : options.peers) {
+    const auto program = peer_program(peer, "tree");
+    if (std::filesystem::exists(program)) result.engines.emplace_back(peer, EngineCommand{program, {}, {}});
+  }
 
   for (Competitor& engine : result.engines) {
     show_progress(fmt::format("{}: checking {}", name, engine.name()));

@@ -5,8 +5,12 @@
 #include <BulletDynamics/Featherstone/btMultiBodyConstraintSolver.h>
 #include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
 #include <BulletDynamics/Featherstone/btMultiBodyLinkCollider.h>
+#include <BulletDynamics/Featherstone/btMultiBodyMLCPConstraintSolver.h>
+#include <BulletDynamics/MLCPSolvers/btDantzigSolver.h>
 #include <btBulletDynamicsCommon.h>
 
+#include <array>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -20,18 +24,42 @@ inline std::string bullet_name() {
   return "bullet " + std::to_string(btGetVersion() / 100) + "." + std::to_string(btGetVersion() % 100);
 }
 
+inline btVector3 to_bullet(const std::array<double, 3>& v) { return {v[0], v[1], v[2]}; }
+inline void copy_to(const btVector3& from, std::array<double, 3>& to) { to = {from.x(), from.y(), from.z()}; }
+
+// Bullet multiplies the frictions of two bodies.
+inline double friction_of_each(double friction) { return std::sqrt(friction); }
+
+// What collides: each is a bit of a mask.
+enum BulletGroup { kStatic = 1, kFree = 2, kFingers = 4, kHand = 8 };
+
+struct BulletSolver {
+  int iterations = 0;  // 0: Dantzig's direct method
+  double error_reduction = 0;
+  bool two_friction_directions = false;  // rigid bodies: not only along the slip
+};
+
 // Rigid bodies and multibodies in one world_. What is added lives as long as the world_.
 class BulletWorld {
  public:
-  BulletWorld(const btVector3& gravity, int iterations, double error_reduction) {
+  BulletWorld(const btVector3& gravity, const BulletSolver& solver)
+      : solver_(solver.iterations > 0 ? std::make_unique<btMultiBodyConstraintSolver>()
+                                      : std::make_unique<btMultiBodyMLCPConstraintSolver>(&dantzig_)) {
     btContactSolverInfo& info = world_.getSolverInfo();
-    info.m_numIterations = iterations;
+    if (solver.iterations > 0) {
+      info.m_numIterations = solver.iterations;
+    } else {
+      info.m_minimumSolverBatchSize = 1;  // or islands are joined: the method is cubic in their size
+    }
+    if (solver.two_friction_directions) info.m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
+    const double error_reduction = solver.error_reduction;
     info.m_erp = info.m_erp2 = error_reduction;
     info.m_globalCfm = 0;
     info.m_leastSquaresResidualThreshold = 0;
     world_.setGravity(gravity);
   }
   ~BulletWorld() {
+    for (const auto& joint : joints_) world_.removeConstraint(joint.get());
     for (const auto& constraint : constraints_) world_.removeMultiBodyConstraint(constraint.get());
     for (const auto& multibody : multibodies_) world_.removeMultiBody(multibody.get());
     for (const auto& object : objects_) world_.removeCollisionObject(object.get());
@@ -94,6 +122,16 @@ class BulletWorld {
     return added;
   }
 
+  // Between rigid bodies, which no longer collide with each other.
+  template <class Joint, class... Arguments>
+  Joint* add_joint(Arguments&&... arguments) {
+    auto joint = std::make_unique<Joint>(std::forward<Arguments>(arguments)...);
+    Joint* added = joint.get();
+    world_.addConstraint(added, true);
+    joints_.push_back(std::move(joint));
+    return added;
+  }
+
   void step(double dt) { world_.stepSimulation(dt, 0, dt); }
 
   int contact_count() {
@@ -109,11 +147,13 @@ class BulletWorld {
   std::vector<std::unique_ptr<btMultiBody>> multibodies_;
   std::vector<std::unique_ptr<btCollisionObject>> objects_;
   std::vector<std::unique_ptr<btMultiBodyConstraint>> constraints_;
+  std::vector<std::unique_ptr<btTypedConstraint>> joints_;
   btDefaultCollisionConfiguration configuration_;
   btCollisionDispatcher dispatcher_{&configuration_};
   btDbvtBroadphase broadphase_;
-  btMultiBodyConstraintSolver solver_;
-  btMultiBodyDynamicsWorld world_{&dispatcher_, &broadphase_, &solver_, &configuration_};
+  btDantzigSolver dantzig_;
+  std::unique_ptr<btMultiBodyConstraintSolver> solver_;
+  btMultiBodyDynamicsWorld world_{&dispatcher_, &broadphase_, solver_.get(), &configuration_};
 };
 
 }  // namespace lipkin::bench
