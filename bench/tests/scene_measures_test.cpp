@@ -97,6 +97,16 @@ TEST(Grasp, SlipIsTheLargestOverTheHold) {
   meter.report(report);
   EXPECT_NEAR(report.at("lift_slip_m"), 0.002, kRounding);
   EXPECT_NEAR(report.at("slip_m"), 0.003, kRounding);
+  EXPECT_EQ(report.at("held"), true);
+}
+
+TEST(Grasp, ACubeThatFellIsNotHeld) {
+  grasp::Meter meter;
+  for (int i = 1; i <= 13; ++i) meter.observe(i, i <= 2 ? 0.5 : 0.05, 0.5);  // lost while it was lifted
+  json report;
+  meter.report(report);
+  EXPECT_EQ(report.at("held"), false);
+  EXPECT_EQ(report.at("slip_m"), 0);
 }
 
 // The walls go through the rims: radius 0.2 at the floor, 0.5 at height 0.8, grown with the cube root of the count.
@@ -153,6 +163,35 @@ TEST(SceneBars, SpeedIsJudgedOnlyBesideThePeer) {
   SceneRow refused = row_with("mujoco", 1, {});
   refused.refusal = "cannot";
   EXPECT_EQ(bars_of(grasp, {lipkin, refused}).size(), 1u);
+}
+
+TEST(SceneBars, ACupIsJudgedByAThirdOfOde) {
+  const auto cases = scene_cases();
+  const json still{{"penetration_m", 1e-6}, {"held_speed", 1e-6}};
+  const SceneRow lipkin = row_with("lipkin", 5, still);
+  for (const char* name : {"cup-96", "cup-1000", "cup-10000"}) {
+    const SceneCase& cup = case_named(cases, name);
+    EXPECT_EQ(bars_of(cup, {lipkin, row_with("mujoco", 1, still)}).size(), 2u) << name;
+    ASSERT_EQ(bars_of(cup, {lipkin, row_with("ode", 15, still)}).size(), 3u) << name;
+    EXPECT_TRUE(bars_of(cup, {lipkin, row_with("ode", 15, still)})[0].pass) << name;
+    EXPECT_FALSE(bars_of(cup, {lipkin, row_with("ode", 14.9, still)})[0].pass) << name;
+  }
+}
+
+TEST(SceneRow, TheWorstRoundCountsAndTheFastest) {
+  SceneRow row;
+  row.reply = {{"engine", "known 1"}};
+  row.add_round({{"us_per_step", 3.0}, {"penetration_m", 2e-5}, {"held_speed", 1e-4}});
+  row.add_round({{"us_per_step", 2.0}, {"penetration_m", 1e-5}, {"held_speed", 5e-4}});
+  EXPECT_EQ(row.us(), 2);
+  EXPECT_EQ(row.value("penetration_m"), 2e-5);
+  EXPECT_EQ(row.value("held_speed"), 5e-4);
+  EXPECT_EQ(row.reply.at("engine"), "known 1");
+}
+
+TEST(GrowthExponent, IsThatOfAPower) {
+  EXPECT_NEAR(growth_exponent({{96, 7 * std::pow(96, 1.3)}, {10000, 7 * std::pow(10000, 1.3)}}), 1.3, 1e-12);
+  EXPECT_TRUE(std::isnan(growth_exponent({{96, 7}})));
 }
 
 TEST(SceneBars, AMissingErrorDoesNotPass) {

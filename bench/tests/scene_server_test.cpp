@@ -31,13 +31,15 @@ class FallenCup final : public CupRun {
   void step(double) override { ++steps_; }
   std::string setting() const override { return "still"; }
   int contact_count() override { return steps_; }
+  void begin_measuring() override { measured_from_ = steps_; }
+  void report(json& reply) override { reply["measured"] = steps_ - measured_from_; }
   void read(std::span<SphereState> spheres) override {
     for (std::size_t i = 0; i < spheres.size(); ++i) spheres[i] = {positions_[i], 0};
   }
 
  private:
   std::vector<Triple> positions_;
-  int steps_ = 0;
+  int steps_ = 0, measured_from_ = 0;
 };
 
 class KnownEngine final : public SceneEngine {
@@ -75,6 +77,17 @@ TEST(SceneServer, ACupKeepsItsSpheresBetweenRequests) {
   EXPECT_EQ(answer(server, {{"command", "advance"}, {"steps", 3}}).at("contacts"), 3);
   EXPECT_EQ(answer(server, {{"command", "advance"}, {"steps", 2}}).at("contacts"), 5);
   EXPECT_EQ(answer(server, {{"command", "positions"}}).at("positions"), positions);
+}
+
+TEST(SceneServer, StepsOfSettlingAreNotMeasured) {
+  KnownEngine engine;
+  SceneServer server(engine);
+  answer(server, {{"command", "cup"}, {"count", 1}, {"positions", {{0.0, 0.0, 0.05}}}});
+  EXPECT_EQ(answer(server, {{"command", "settle"}, {"steps", 7}}), json::object());
+  const json reply = answer(server, {{"command", "advance"}, {"steps", 3}});
+  EXPECT_EQ(reply.at("contacts"), 10);
+  EXPECT_EQ(reply.at("measured"), 3);
+  EXPECT_EQ(reply.at("steps"), 3);
 }
 
 TEST(SceneServer, RefusalsAndMistakesAreAnswers) {
