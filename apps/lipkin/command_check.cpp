@@ -4,6 +4,7 @@
 #include "failure.hpp"
 #include "lipkin/scene.hpp"
 #include "lipkin/simulation.hpp"
+#include "scene_input.hpp"
 
 namespace lipkin::cli {
 namespace {
@@ -15,9 +16,11 @@ struct Verdict {
 };
 
 // A simulation is set up too: it checks what the experiment refers to.
-Verdict check_scene(const std::string& name) {
+Verdict check_scene(const std::string& name, const ModelOptions& model_options) {
   try {
-    Scene scene = load_scene(name);
+    ImportOptions options = import_options(model_options);
+    options.visual_meshes = true;  // they have mistakes too
+    Scene scene = load_scene(name, {}, options);
     std::vector<Diagnostic> warnings = scene.warnings;
     const Simulation simulation(std::move(scene));
     return {name, true, std::move(warnings)};
@@ -43,7 +46,7 @@ int check_scenes(const CheckOptions& options) {
   bool all_ok = true;
   Json scenes = Json::array();
   for (const std::string& name : options.scenes) {
-    const Verdict verdict = check_scene(name);
+    const Verdict verdict = check_scene(name, options.model_options);
     all_ok = all_ok && verdict.ok;
     if (options.json) {
       scenes.push_back(verdict_json(verdict));

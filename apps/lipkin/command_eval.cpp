@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 
 #include "commands.hpp"
 #include "failure.hpp"
+#include "geared_states.hpp"
 #include "joint_tree.hpp"
 #include "lipkin/dynamics.hpp"
 #include "scene_input.hpp"
@@ -16,7 +19,8 @@ namespace {
 struct StateOrder {
   std::vector<int> q;  // index into the model's q, per value of qpos
   std::vector<int> u;
-  std::vector<int> quaternions;  // first index into the model's q of each quaternion
+  std::vector<int> quaternions;    // first index into the model's q of each quaternion
+  std::vector<std::string> names;  // of the joint, per value of qvel
 };
 
 StateOrder order_of(const Model& model) {
@@ -25,7 +29,10 @@ StateOrder order_of(const Model& model) {
     const JointType type = model.joint_type(node.joint);
     const int first_q = model.joint_q(node.joint);
     for (int i = 0; i < q_count(type); ++i) order.q.push_back(first_q + i);
-    for (int i = 0; i < u_count(type); ++i) order.u.push_back(model.joint_u(node.joint) + i);
+    for (int i = 0; i < u_count(type); ++i) {
+      order.u.push_back(model.joint_u(node.joint) + i);
+      order.names.push_back(model.joint_name(node.joint));
+    }
     if (type == JointType::kBall) order.quaternions.push_back(first_q);
     if (type == JointType::kFree) order.quaternions.push_back(first_q + 3);
   }
@@ -73,39 +80,85 @@ Json poses_json(Dynamics& dynamics) {
   return poses;
 }
 
-Json evaluate(Dynamics& dynamics, const StateCase& state, const StateOrder& order, bool full) {
+// The centre of mass of all bodies, those that are fixed included.
+Eigen::Vector3d center_of_all(Dynamics& dynamics) {
+  const Model& model = dynamics.model();
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  for (int body = 0; body < model.body_count(); ++body) {
+    const Pose pose = dynamics.body_motion(body).pose;
+    sum += model.body_mass(body) * (pose.position + pose.orientation * model.body_com(body));
+  }
+  return model.total_mass() > 0 ? Eigen::Vector3d(sum / model.total_mass()) : sum;
+}
+
+// Null where a joint moves nothing: then there is no answer.
+Json accelerations_json(const Eigen::VectorXd& accelerations, const std::vector<int>& order) {
+  if (!accelerations.allFinite()) return nullptr;
+  return to_file_order(accelerations, order);
+}
+
+// Inertia, bias and accelerations of what the gears leave, as the reference files give them.
+Json geared_json(Dynamics& dynamics, std::vector<double> q, std::vector<double> u, const GearedStates& gears,
+                 const StateOrder& order) {
+  gears.apply(q, u);
+  dynamics.set(q, u);
+  const std::vector<int> leaders = gears.leaders(order.u);
+  const Eigen::MatrixXd R = gears.following(leaders, dynamics.model().u_count());
+  const Eigen::MatrixXd M = R.transpose() * dynamics.mass_matrix() * R;
+  const Eigen::VectorXd bias = R.transpose() * dynamics.bias();
+  const Eigen::VectorXd accelerations = -M.ldlt().solve(bias);
+  std::vector<int> all(leaders.size());
+  Json json = {{"joints", Json::array()}, {"v", Json::array()}};
+  for (std::size_t i = 0; i < leaders.size(); ++i) {
+    all[i] = static_cast<int>(i);
+    const auto place = std::find(order.u.begin(), order.u.end(), leaders[i]) - order.u.begin();
+    json["joints"].push_back(order.names[static_cast<std::size_t>(place)]);
+    json["v"].push_back(u[static_cast<std::size_t>(leaders[i])]);
+  }
+  json["M_lower"] = lower_triangle(M, all);
+  json["bias"] = to_file_order(bias, all);
+  json["qacc"] = accelerations_json(accelerations, all);
+  return json;
+}
+
+Json evaluate(Dynamics& dynamics, const StateCase& state, const StateOrder& order, const GearedStates& gears,
+              bool full) {
   std::vector<double> q = to_model_order(state.qpos, order.q);
   normalize_quaternions(q, order);
-  dynamics.set(q, to_model_order(state.qvel, order.u));
+  const std::vector<double> u = to_model_order(state.qvel, order.u);
+  dynamics.set(q, u);
   const std::vector<double> tau = to_model_order(state.tau, order.u);
   const Energy energy = dynamics.energy();
-  const Eigen::Vector3d com = dynamics.center_of_mass();
+  const Eigen::Vector3d com = center_of_all(dynamics);
   Json json = {{"qpos", state.qpos}, {"qvel", state.qvel}};
   if (!state.tau.empty()) json["tau"] = state.tau;
   json["M_lower"] = lower_triangle(dynamics.mass_matrix(), order.u);
   json["bias"] = to_file_order(dynamics.bias(), order.u);
-  json["qacc"] = to_file_order(full ? dynamics.accelerations_full(tau) : dynamics.accelerations(tau), order.u);
+  json["qacc"] = accelerations_json(full ? dynamics.accelerations_full(tau) : dynamics.accelerations(tau), order.u);
   json["kinetic"] = energy.kinetic;
-  json["potential"] = energy.gravitational + (full ? energy.elastic : 0);
+  json["potential"] =
+      -dynamics.model().total_mass() * dynamics.model().gravity().dot(com) + (full ? energy.elastic : 0);
   json["com"] = {com.x(), com.y(), com.z()};
   json["poses"] = poses_json(dynamics);
+  if (!gears.empty()) json["mimic"] = geared_json(dynamics, q, u, gears, order);
   return json;
 }
 
 }  // namespace
 
 int evaluate_states(const EvalOptions& options) {
-  if (options.base) {
-    throw UsageError("--base is for URDF models, which this version does not read; a scene says how its root is held");
-  }
-  const Scene scene = open_scene(options.model, options.overrides);
-  const std::vector<StateCase> states = read_states(options.states, scene.model.q_count(), scene.model.u_count());
+  const StatesFile file(options.states);
+  ModelOptions model_options = options.model_options;
+  model_options.usual_base = file.base();
+  const Scene scene = open_scene(options.model, options.overrides, model_options);
+  const std::vector<StateCase> states = file.cases(scene.model.q_count(), scene.model.u_count());
   const StateOrder order = order_of(scene.model);
+  const GearedStates gears(scene.model);
   Dynamics dynamics(scene.model);
   Json cases = Json::array();
   for (const StateCase& state : states) {
     try {
-      cases.push_back(evaluate(dynamics, state, order, options.full));
+      cases.push_back(evaluate(dynamics, state, order, gears, options.full));
     } catch (const InvalidArgument& error) {
       throw InputError({options.states}, fmt::format("case {}: {}", cases.size() + 1, error.what()));
     }

@@ -65,12 +65,37 @@ std::string outputs_text(const Model& model) {
   return table_text(rows, {true, true});
 }
 
+// "3, 7, 12, ...": the first lines, with the file where there are several.
+std::string lines_text(const ImportNote& note, const std::string& main_file) {
+  constexpr std::size_t kMostShown = 6;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(note.places.size(), kMostShown); ++i) {
+    const SourceLocation& place = note.places[i];
+    text += (i > 0 ? ", " : "") + (place.file == main_file ? "" : place.file + ":") + std::to_string(place.line);
+  }
+  return static_cast<std::size_t>(note.count) > kMostShown ? text + ", ..." : text;
+}
+
+std::string import_text(const ImportReport& report) {
+  std::vector<std::vector<std::string>> rows = {{"", "tag", "count", "lines", "why"}};
+  const std::string main_file = report.notes().empty() ? "" : report.notes()[0].places[0].file;
+  for (const Treatment treatment : {Treatment::kHonoured, Treatment::kApproximated, Treatment::kIgnored}) {
+    for (const ImportNote& note : report.notes()) {
+      if (note.treatment != treatment) continue;
+      rows.push_back({std::string(name_of(treatment)), note.tag, std::to_string(note.count),
+                      lines_text(note, main_file), note.reason});
+    }
+  }
+  return report.summary() + "\n" + table_text(rows, {true, true, false, true, true});
+}
+
 void print_inspection(const Scene& scene) {
   const Model& model = scene.model;
   fmt::print("{}{}{}\n\n", scene.name, scene.description.empty() ? "" : ": ", scene.description);
   fmt::print("{}\n{}", tree_text(model), totals_text(model));
   if (model.parameter_count() > 0) fmt::print("\nparameters (change with --set)\n{}", parameters_text(model));
   if (model.output_count() > 0) fmt::print("\noutputs\n{}", outputs_text(model));
+  if (!scene.report.format().empty()) fmt::print("\n{}", import_text(scene.report));
 }
 
 Json tree_json(const Model& model) {
@@ -111,6 +136,20 @@ Json lists_json(const Model& model) {
   return lists;
 }
 
+Json import_json(const ImportReport& report) {
+  Json notes = Json::array();
+  for (const ImportNote& note : report.notes()) {
+    Json places = Json::array();
+    for (const SourceLocation& place : note.places) places.push_back({{"file", place.file}, {"line", place.line}});
+    notes.push_back({{"tag", note.tag},
+                     {"treatment", name_of(note.treatment)},
+                     {"reason", note.reason},
+                     {"count", note.count},
+                     {"places", std::move(places)}});
+  }
+  return {{"format", report.format()}, {"notes", std::move(notes)}};
+}
+
 Json inspection_json(const Scene& scene) {
   const Model& model = scene.model;
   const Eigen::Vector3d gravity = model.gravity();
@@ -126,6 +165,7 @@ Json inspection_json(const Scene& scene) {
                {"forces", model.force_count()}};
   json.update(lists_json(model));
   json["tree"] = tree_json(model);
+  if (!scene.report.format().empty()) json["import"] = import_json(scene.report);
   json["warnings"] = to_json(scene.warnings);
   return json;
 }
@@ -133,7 +173,7 @@ Json inspection_json(const Scene& scene) {
 }  // namespace
 
 int inspect_model(const InspectOptions& options) {
-  const Scene scene = open_scene(options.model, options.overrides);
+  const Scene scene = open_scene(options.model, options.overrides, options.model_options);
   if (options.json) {
     print_json(inspection_json(scene));
   } else {

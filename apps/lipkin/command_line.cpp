@@ -24,7 +24,6 @@ const std::map<std::string, std::string> kLaterCommands = {
     {"view", "this version has no viewer yet; use 'lipkin run SCENE --plot FILE.svg'"},
     {"verify", "this version does not verify yet; compare 'lipkin run SCENE' at two values of --dt or --tolerance"},
     {"replay", "this version has no recordings to replay yet; use 'lipkin run SCENE'"},
-    {"convert", "this version does not convert models yet; it reads scenes in YAML"},
     {"sweep", "this version has no sweeps yet; call 'lipkin run SCENE --set path=value' for each value"}};
 
 constexpr const char* kNoCommand = "no command given; lipkin --help lists them";
@@ -47,6 +46,7 @@ class CommandLine {
     define_run();
     define_inspect();
     define_eval();
+    define_convert();
     define_check();
     define_scenes();
     define_plot();
@@ -86,9 +86,22 @@ class CommandLine {
         ->allow_extra_args(false);
   }
 
+  static void add_model_options(CLI::App* command, ModelOptions& options) {
+    command->add_option("--base", options.base, "How the root of a URDF model is held; default: fixed")
+        ->type_name("fixed|floating");
+    command
+        ->add_option("--package-path", options.package_paths,
+                     "Folder that ROS packages and meshes of a model may lie in; repeatable")
+        ->type_name("FOLDER")
+        ->allow_extra_args(false);
+    command->add_flag("--ground", options.ground, "Put a model file on a plane");
+    command->add_flag("--self-contact", options.self_contact, "Links of a URDF model touch each other");
+  }
+
   void define_run();
   void define_inspect();
   void define_eval();
+  void define_convert();
   void define_check();
   void define_scenes();
   void define_plot();
@@ -111,6 +124,7 @@ class CommandLine {
   RunOptions run_;
   InspectOptions inspect_;
   EvalOptions eval_;
+  ConvertOptions convert_;
   CheckOptions check_;
   ScenesOptions scenes_;
   PlotCommandOptions plot_;
@@ -135,6 +149,7 @@ void CommandLine::define_run() {
   run->add_option("--threads", run_.threads, "Threads to use at most; the result does not depend on it")
       ->type_name("COUNT");
   add_overrides(run, run_.overrides);
+  add_model_options(run, run_.model_options);
   run->add_option("--csv", run_.csv, "Write the outputs to a file, - for stdout")->type_name("FILE");
   run->add_flag("--balance", run_.balance, "Where energy and momentum come from and go to, in the summary");
   run->add_option("--every", run_.every, "Time between recorded rows; default: as the scene says, or every step")
@@ -148,6 +163,7 @@ void CommandLine::define_inspect() {
       add_command("inspect", "What is in a model: tree, masses, totals", [this] { return inspect_model(inspect_); });
   inspect->add_option("model", inspect_.model, "Name of a scene or a file")->required()->type_name("SCENE");
   add_overrides(inspect, inspect_.overrides);
+  add_model_options(inspect, inspect_.model_options);
   inspect->add_flag("--json", inspect_.json, kJsonHelp);
 }
 
@@ -159,14 +175,28 @@ void CommandLine::define_eval() {
       ->required()
       ->type_name("FILE");
   eval->add_flag("--full", eval_.full, "Springs, dampers, actuators and forces too");
-  eval->add_option("--base", eval_.base, "For URDF models")->type_name("fixed|floating");
+  add_model_options(eval, eval_.model_options);
   add_overrides(eval, eval_.overrides);
   eval->add_flag("--json", json_, "As always: the answer is JSON");
+}
+
+void CommandLine::define_convert() {
+  CLI::App* convert =
+      add_command("convert", "Write a model as a scene or as URDF", [this] { return convert_model(convert_); });
+  convert->add_option("model", convert_.model, "Name of a scene or a file")->required()->type_name("SCENE");
+  convert->add_option("-o,--output", convert_.output, "File to write, .yaml or .urdf; - for stdout")
+      ->required()
+      ->type_name("FILE");
+  convert->add_option("--to", convert_.to, "Format, where the ending does not say it")->type_name("scene|urdf");
+  add_overrides(convert, convert_.overrides);
+  add_model_options(convert, convert_.model_options);
+  convert->add_flag("--json", convert_.json, kJsonHelp);
 }
 
 void CommandLine::define_check() {
   CLI::App* check = add_command("check", "Find every mistake in scenes", [this] { return check_scenes(check_); });
   check->add_option("scenes", check_.scenes, "Files or names of scenes")->required()->type_name("SCENE");
+  add_model_options(check, check_.model_options);
   check->add_flag("--json", check_.json, kJsonHelp);
 }
 

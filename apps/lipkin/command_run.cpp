@@ -153,7 +153,10 @@ void tell_failure(const RunReport& report, const RunOptions& options) {
 
 int run_scene(const RunOptions& options) {
   check_options(options);
-  Scene scene = open_scene(options.scene, options.overrides);
+  Scene scene = open_scene(options.scene, options.overrides, options.model_options);
+  if (!scene.report.format().empty()) {
+    fmt::print(stderr, "{}; lipkin inspect lists them\n", scene.report.summary());
+  }
   apply_options(options, scene.experiment);
   check_counts(scene.experiment, !options.csv.empty() || !options.plot.empty());
   const std::string name = scene.name;

@@ -15,8 +15,18 @@ inline constexpr int kRefused = 2;
 // "path=value" as given to --set.
 using Overrides = std::vector<std::string>;
 
+// How a model file (URDF, MJCF) is read; scenes have no use for it.
+struct ModelOptions {
+  std::optional<std::string> base;         // "fixed" or "floating"
+  std::optional<std::string> usual_base;   // where `base` is not given and the model leaves it open
+  std::vector<std::string> package_paths;  // folders of ROS packages and meshes
+  bool ground = false;
+  bool self_contact = false;
+};
+
 struct RunOptions {
   std::string scene;
+  ModelOptions model_options;
   std::optional<double> duration;            // [s]
   std::optional<double> dt;                  // [s]
   std::optional<double> tolerance;           // relative
@@ -37,6 +47,7 @@ int run_scene(const RunOptions& options);
 
 struct InspectOptions {
   std::string model;
+  ModelOptions model_options;
   Overrides overrides;
   bool json = false;
 };
@@ -44,15 +55,26 @@ int inspect_model(const InspectOptions& options);
 
 struct EvalOptions {
   std::string model;
+  ModelOptions model_options;
   std::string states;
-  std::optional<std::string> base;
   Overrides overrides;
   bool full = false;
 };
 int evaluate_states(const EvalOptions& options);
 
+struct ConvertOptions {
+  std::string model;
+  ModelOptions model_options;
+  Overrides overrides;
+  std::string output;             // "-": standard output
+  std::optional<std::string> to;  // "scene" or "urdf"; not given: by the ending of the output
+  bool json = false;
+};
+int convert_model(const ConvertOptions& options);
+
 struct CheckOptions {
   std::vector<std::string> scenes;
+  ModelOptions model_options;
   bool json = false;
 };
 int check_scenes(const CheckOptions& options);

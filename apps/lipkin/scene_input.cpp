@@ -17,10 +17,27 @@ std::pair<std::string, std::string> split_override(const std::string& text) {
 
 }  // namespace
 
-Scene open_scene(const std::string& name_or_path, const Overrides& overrides) {
+ImportOptions import_options(const ModelOptions& options) {
+  ImportOptions result;
+  if (options.base && *options.base != "fixed" && *options.base != "floating") {
+    throw UsageError(fmt::format("--base {}: expected fixed or floating", *options.base));
+  }
+  const std::optional<std::string>& base = options.base ? options.base : options.usual_base;
+  if (base) result.base = *base == "floating" ? BaseKind::kFloating : BaseKind::kFixed;
+  result.package_folders.assign(options.package_paths.begin(), options.package_paths.end());
+  result.ground = options.ground;
+  result.self_contact = options.self_contact;
+  return result;
+}
+
+Scene open_scene(const std::string& name_or_path, const Overrides& overrides, const ModelOptions& model_options) {
   std::vector<std::pair<std::string, std::string>> pairs;
   for (const std::string& text : overrides) pairs.push_back(split_override(text));
-  Scene scene = load_scene(name_or_path, pairs);
+  Scene scene = load_scene(name_or_path, pairs, import_options(model_options));
+  if (scene.report.format().empty() && (model_options.base || model_options.ground || model_options.self_contact)) {
+    throw UsageError(
+        "--base, --ground and --self-contact are for URDF and MJCF files; a scene says these things itself");
+  }
   print_diagnostics(scene.warnings);
   return scene;
 }

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "lipkin/error.hpp"
 
@@ -105,9 +104,15 @@ class CaseReader {
 
 }  // namespace
 
-std::vector<StateCase> read_states(const std::string& path, int q_count, int u_count) {
-  const std::string text = read_text(path);
-  return CaseReader(path, static_cast<std::size_t>(q_count), static_cast<std::size_t>(u_count)).read(parse(path, text));
+StatesFile::StatesFile(const std::string& path) : path_(path), document_(parse(path, read_text(path))) {}
+
+std::optional<std::string> StatesFile::base() const {
+  const bool is_given = document_.is_object() && document_.contains("base") && document_["base"].is_string();
+  return is_given ? std::optional(document_["base"].get<std::string>()) : std::nullopt;
+}
+
+std::vector<StateCase> StatesFile::cases(int q_count, int u_count) const {
+  return CaseReader(path_, static_cast<std::size_t>(q_count), static_cast<std::size_t>(u_count)).read(document_);
 }
 
 }  // namespace lipkin::cli

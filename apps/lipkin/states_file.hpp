@@ -1,6 +1,8 @@
 // The states that `lipkin eval` is asked about.
 #pragma once
 
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,8 +13,21 @@ struct StateCase {
   std::vector<double> tau;  // empty: zero
 };
 
-// Reads {"cases": [{"qpos": [...], "qvel": [...], "tau": [...]}, ...]}; other keys are ignored. Throws InputError with
-// every mistake: not JSON, lists of the wrong length, entries that are not finite numbers.
-std::vector<StateCase> read_states(const std::string& path, int q_count, int u_count);
+// {"cases": [{"qpos": [...], "qvel": [...], "tau": [...]}, ...], "base": "fixed"}; other keys are ignored.
+class StatesFile {
+ public:
+  // Throws InputError where it is no such JSON.
+  explicit StatesFile(const std::string& path);
+
+  // How the root of a URDF model is held, where the file says it.
+  std::optional<std::string> base() const;
+
+  // Throws InputError with every mistake: lists of the wrong length, entries that are not finite numbers.
+  std::vector<StateCase> cases(int q_count, int u_count) const;
+
+ private:
+  std::string path_;
+  nlohmann::json document_;
+};
 
 }  // namespace lipkin::cli

@@ -5,6 +5,8 @@
 #include "lipkin/csv.hpp"
 #include "lipkin/dynamics.hpp"
 #include "lipkin/error.hpp"
+#include "lipkin/export.hpp"
+#include "lipkin/import.hpp"
 #include "lipkin/model.hpp"
 #include "lipkin/model_builder.hpp"
 #include "lipkin/plot.hpp"

@@ -26,6 +26,14 @@ std::string_view name_of(JointType type);
 int q_count(JointType type);
 int u_count(JointType type);
 
+// A gear, q = ratio * q_of + offset, by where its coordinates and velocities stand in q and u; -1 where a joint closes
+// a loop and has none.
+struct GearInfo {
+  int q = -1, u = -1, of_q = -1, of_u = -1;
+  double ratio = 1;   // in the units of q over those of q_of
+  double offset = 0;  // in the unit of q
+};
+
 struct ModelData;
 struct ParameterSpec;
 
@@ -68,6 +76,8 @@ class Model {
   int actuator(std::string_view name) const;
   int motor(std::string_view name) const;
   int output(std::string_view name) const;
+
+  GearInfo gear(int gear) const;
 
   JointType joint_type(int joint) const;
   bool joint_closes_loop(int joint) const;

@@ -315,6 +315,10 @@ class ModelBuilder {
   void add_world_shape(ShapeSpec shape);  // fixed to the world
   void add(OutputSpec output);
 
+  // A joint that moves nothing with inertia is a mistake; after this only a warning: such a model answers questions,
+  // and a simulation of it refuses to step.
+  void allow_massless_joints();
+
   // Adds a mistake found elsewhere (the scene reader), to be reported together with the others.
   void add(Diagnostic diagnostic);
 

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "lipkin/import.hpp"
 #include "lipkin/model.hpp"
 #include "lipkin/model_builder.hpp"
 #include "lipkin/solver.hpp"
@@ -76,14 +77,15 @@ struct Scene {
   Model model;
   Experiment experiment;
   std::vector<Diagnostic> warnings;
+  ImportReport report{};  // of a model file: what became of each tag
 };
 
-// Reads a scene by file path or by the name of one of Lipkin's own scenes. `overrides` are ("path", "value") pairs as
-// of
-// --set: a parameter ("length"), or a place in the file ("bodies.rod1.mass", "experiment.dt").
-// Throws InputError with every mistake.
+// Reads a scene by file path or by the name of one of Lipkin's own scenes, or a model file (URDF, MJCF) by its path.
+// `overrides` are ("path", "value") pairs as of --set, for scenes: a parameter ("length"), or a place in the file
+// ("bodies.rod1.mass", "experiment.dt"). Throws InputError with every mistake.
 Scene load_scene(const std::string& name_or_path,
-                 const std::vector<std::pair<std::string, std::string>>& overrides = {});
+                 const std::vector<std::pair<std::string, std::string>>& overrides = {},
+                 const ImportOptions& import_options = {});
 
 struct SceneInfo {
   std::string name;

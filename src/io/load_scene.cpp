@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "io/experiment_reader.hpp"
+#include "io/import/model_import.hpp"
 #include "io/scene_assembler.hpp"
 #include "io/scene_search.hpp"
 #include "lipkin/scene.hpp"
@@ -32,9 +33,8 @@ void warn_of_unused(const SceneInstance& instance, DiagnosticList& diagnostics) 
 
 class SceneLoader {
  public:
-  Scene load(const std::string& name_or_path, const Overrides& overrides) {
-    const std::filesystem::path path = find_scene(name_or_path);
-    const SceneFile& file = files_.open_top(path, shown_name(name_or_path, path), overrides);
+  Scene load(const std::filesystem::path& path, const std::string& shown_name, const Overrides& overrides) {
+    const SceneFile& file = files_.open_top(path, shown_name, overrides);
     try {
       read(file);
     } catch (const ReadingStopped&) {
@@ -101,8 +101,15 @@ std::string_view name_of(StabilizationKind kind) {
   throw InvalidArgument("no stabilization has the number " + std::to_string(static_cast<int>(kind)));
 }
 
-Scene load_scene(const std::string& name_or_path, const std::vector<std::pair<std::string, std::string>>& overrides) {
-  return SceneLoader().load(name_or_path, overrides);
+Scene load_scene(const std::string& name_or_path, const std::vector<std::pair<std::string, std::string>>& overrides,
+                 const ImportOptions& import_options) {
+  const std::filesystem::path path = find_scene(name_or_path);
+  const std::string shown = shown_name(name_or_path, path);
+  if (!is_model_file(path)) return SceneLoader().load(path, shown, overrides);
+  if (!overrides.empty())
+    throw InputError({shown}, fmt::format("--set {} is for scenes; this is a model file", overrides[0].first),
+                     "`lipkin convert` makes a scene of it");
+  return load_model(path, shown, import_options);
 }
 
 }  // namespace lipkin

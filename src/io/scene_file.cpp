@@ -2,23 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <system_error>
 
+#include "io/import/asset_folders.hpp"
 #include "io/overrides.hpp"
 #include "io/text_file.hpp"
 #include "io/yaml_document.hpp"
 
 namespace lipkin {
-namespace {
-
 namespace fs = std::filesystem;
-
-bool is_inside(const fs::path& path, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
-}
-
-}  // namespace
 
 const SceneFile& SceneFiles::open_top(const fs::path& path, const std::string& shown_name, const Overrides& overrides) {
   std::error_code error;

@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 bool names_a_file(const std::string& name_or_path) {
   const std::string extension = fs::path(name_or_path).extension().string();
   std::error_code error;
-  return extension == ".yaml" || extension == ".yml" || name_or_path.find('/') != std::string::npos ||
-         fs::is_regular_file(name_or_path, error);
+  return extension == ".yaml" || extension == ".yml" || extension == ".urdf" || extension == ".xml" ||
+         name_or_path.find('/') != std::string::npos || fs::is_regular_file(name_or_path, error);
 }
 
 std::vector<fs::path> scene_files(const fs::path& folder) {
@@ -68,7 +68,7 @@ fs::path find_scene(const std::string& name_or_path) {
     }
   }
   std::string hint = did_you_mean(name_or_path, known);
-  if (hint.empty()) hint = "`lipkin scenes` lists them; a file ends in .yaml";
+  if (hint.empty()) hint = "`lipkin scenes` lists them; a file ends in .yaml, .urdf or .xml";
   throw InputError({}, "there is no scene '" + name_or_path + "'", hint);
 }
 

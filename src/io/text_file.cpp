@@ -18,22 +18,6 @@ SourceLocation position_of(const std::string& file, std::string_view text, std::
           static_cast<int>(offset - line_begin) + 1};
 }
 
-// Length of the UTF-8 sequence at the beginning of `text`, 0 where it is none (RFC 3629, section 4: no overlong forms,
-// no surrogates, nothing beyond U+10FFFF).
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
-  const std::uint8_t first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  const bool overlong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
-  const bool surrogate = first == 0xED && byte(1) > 0x9F;
-  const bool too_large = first == 0xF4 && byte(1) > 0x8F;
-  return overlong || surrogate || too_large ? 0 : length;
-}
-
 bool is_text_character(char c) {
   return static_cast<std::uint8_t>(c) >= 0x20 ? c != 0x7F : c == '\n' || c == '\r' || c == '\t';
 }
@@ -48,7 +32,22 @@ void require_text(const std::string& text, const std::string& shown_name) {
 
 }  // namespace
 
-std::string read_text_file(const std::filesystem::path& path, const std::string& shown_name) {
+// RFC 3629, section 4: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
+  const std::uint8_t first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  const bool overlong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
+  const bool surrogate = first == 0xED && byte(1) > 0x9F;
+  const bool too_large = first == 0xF4 && byte(1) > 0x8F;
+  return overlong || surrogate || too_large ? 0 : length;
+}
+
+std::string read_file_bytes(const std::filesystem::path& path, const std::string& shown_name, std::size_t max_bytes) {
   const SourceLocation where{shown_name};
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
@@ -56,12 +55,17 @@ std::string read_text_file(const std::filesystem::path& path, const std::string&
   if (std::filesystem::is_directory(status)) throw InputError(where, "this is a folder: expected a file");
   if (!std::filesystem::is_regular_file(status)) throw InputError(where, "this is not a regular file");
   const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (!error && size > kMaxTextFileBytes)
-    throw InputError(where, "the file is larger than " + std::to_string(kMaxTextFileBytes >> 20) + " MiB");
+  if (!error && size > max_bytes)
+    throw InputError(where, "the file is larger than " + std::to_string(max_bytes >> 20) + " MiB");
   std::ifstream stream(path, std::ios::binary);
-  std::string text(error ? 0 : static_cast<std::size_t>(size), '\0');
-  if (error || !stream || !stream.read(text.data(), static_cast<std::streamsize>(text.size())))
+  std::string bytes(error ? 0 : static_cast<std::size_t>(size), '\0');
+  if (error || !stream || !stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
     throw InputError(where, "the file cannot be read");
+  return bytes;
+}
+
+std::string read_text_file(const std::filesystem::path& path, const std::string& shown_name) {
+  std::string text = read_file_bytes(path, shown_name, kMaxTextFileBytes);
   require_text(text, shown_name);
   return text;
 }

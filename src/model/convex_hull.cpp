@@ -1,6 +1,7 @@
 #include "model/convex_hull.hpp"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -64,10 +65,12 @@ std::vector<Face> first_tetrahedron(const Points& points, double extent) {
 
 // Replaces the faces that the point sees by the cone from the point to the edge of what it sees.
 void add_point(const Points& points, int i, double tolerance, std::vector<Face>& faces) {
+  const auto sees = [&](const Face& face) { return face.height(points[i]) > tolerance; };
+  if (std::none_of(faces.begin(), faces.end(), sees)) return;
   std::vector<Face> kept;
   std::set<std::pair<int, int>> edges;  // of the faces seen, in their direction
   for (const Face& face : faces) {
-    if (!(face.height(points[i]) > tolerance)) {
+    if (!sees(face)) {
       kept.push_back(face);
       continue;
     }

@@ -78,6 +78,10 @@ const std::string& Model::joint_name(int i) const { return item(data_->joints, i
 const std::string& Model::actuator_name(int i) const { return item(data_->actuators, i, "actuator").name; }
 const std::string& Model::motor_name(int i) const { return item(data_->motors, i, "motor").name; }
 const std::string& Model::gear_name(int i) const { return item(data_->gears, i, "gear").name; }
+GearInfo Model::gear(int i) const {
+  const GearData& g = item(data_->gears, i, "gear");
+  return {g.dof.q_index, g.dof.u_index, g.of.q_index, g.of.u_index, g.ratio, g.offset};
+}
 const std::string& Model::distance_name(int i) const { return item(data_->distances, i, "distance").name; }
 const std::string& Model::material_name(int i) const { return item(data_->materials, i, "material").name; }
 const std::string& Model::output_name(int i) const { return item(data_->outputs, i, "output").name; }

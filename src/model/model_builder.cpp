@@ -34,6 +34,7 @@ void ModelBuilder::add(MaterialPairSpec pair) { parts_->material_pairs.push_back
 void ModelBuilder::add(ContactFilterSpec filter) { parts_->contact_filters.push_back(std::move(filter)); }
 void ModelBuilder::add_world_shape(ShapeSpec shape) { parts_->world_shapes.push_back(std::move(shape)); }
 void ModelBuilder::add(OutputSpec output) { parts_->outputs.push_back(std::move(output)); }
+void ModelBuilder::allow_massless_joints() { parts_->massless_joints_allowed = true; }
 void ModelBuilder::add(Diagnostic diagnostic) { parts_->diagnostics.push_back(std::move(diagnostic)); }
 
 std::vector<Diagnostic> ModelBuilder::check() const { return ModelCompiler(*parts_).diagnostics(); }

@@ -33,6 +33,7 @@ struct ModelParts {
   std::vector<ShapeSpec> world_shapes;
   std::vector<OutputSpec> outputs;
   std::vector<Diagnostic> diagnostics;
+  bool massless_joints_allowed = false;
 };
 
 // Compiles on construction, in the order of the private functions below. Where bodies and joints make no tree, what
@@ -78,6 +79,7 @@ class ModelCompiler {
   void add_inertia(const BodySpec& spec, const BodyData& body);
   void add_joint_values(const JointSpec& spec, const Link& link);
   void check_singular();
+  void report_massless(int joint);
 
   // model_attachments.cpp: everything that hangs on the tree.
   void build_attachments();

@@ -185,6 +185,7 @@ struct ModelData {
   bool has_joint_springs = false;
 
   std::vector<double> initial_q, initial_u;
+  std::vector<int> massless_joints;  // that move nothing with inertia, where the builder allows it: nothing can step
 
   std::vector<BodyData> bodies;
   std::vector<JointData> joints;  // in the order given

@@ -255,13 +255,21 @@ void ModelCompiler::check_singular() {
       if (!(moments[0] > 1e-13 * moments[n - 1]) || !(moments[n - 1] > 0)) {
         const auto owner =
             std::find_if(m.joints.begin(), m.joints.end(), [&](const JointData& d) { return d.link == i; });
-        const JointSpec& spec = parts_.joints[owner - m.joints.begin()];
-        error(spec.where, fmt::format("joint '{}' moves nothing that has inertia in one of its directions", spec.name),
-              "give the bodies it carries mass and inertia, or the joint an armature");
+        report_massless(static_cast<int>(owner - m.joints.begin()));
       }
       composite[link.parent] += to_parent(Transform<double>(link.X_PF * j.X_FL), composite[i]);
     });
   }
+}
+
+void ModelCompiler::report_massless(int joint) {
+  const JointSpec& spec = parts_.joints[joint];
+  const std::string message =
+      fmt::format("joint '{}' moves nothing that has inertia in one of its directions", spec.name);
+  const std::string remedy = "give the bodies it carries mass and inertia, or the joint an armature";
+  if (!parts_.massless_joints_allowed) return error(spec.where, message, remedy);
+  warn(spec.where, fmt::format("{}: '{}' cannot be simulated; {}", message, spec.child, remedy));
+  data_->massless_joints.push_back(joint);
 }
 
 std::vector<Transform<double>> link_poses(const ModelData& m, const double* q) {

@@ -52,15 +52,12 @@ struct Simulation::Impl {
     commands.check(scene.model, data);
     commands.prepare(scene.model, data, edited, state);
     work->diag = data.armature;
-    const Constraints::Assembled assembled = constraints->assemble(data, state, *work);
-    statistics.assembly_gap = assembled.was_open;
-    statistics.assembly_worst = assembled.worst;
-    statistics.assembly_moved = assembled.moved;
+    if (data.massless_joints.empty()) assemble();
     update_kinematics(data, state.q.data(), state.u.data(), work->kinematics);
     update_closure_coordinates(data, work->kinematics, state.closure_q.data());
     sample_state = state;
     if (scene.experiment.coordinates == CoordinateKind::kMaximal) change_to(CoordinateKind::kMaximal);
-    find_first_reactions();
+    if (data.massless_joints.empty()) find_first_reactions();
     statistics.energy_initial = statistics.energy_final = energy_of(state).total();
     const auto asks = [](const OutputData& output) { return output.value.needs_balance(); };
     if (std::any_of(data.outputs.begin(), data.outputs.end(), asks)) watch_balance();
@@ -145,6 +142,22 @@ struct Simulation::Impl {
     adopt(std::move(running), std::move(carried));
   }
 
+  // Closes loops and other bilateral rows from the coordinates given.
+  void assemble() {
+    const Constraints::Assembled assembled = constraints->assemble(data, state, *work);
+    statistics.assembly_gap = assembled.was_open;
+    statistics.assembly_worst = assembled.worst;
+    statistics.assembly_moved = assembled.moved;
+  }
+
+  void require_inertia() const {
+    if (data.massless_joints.empty()) return;
+    const JointData& joint = data.joints[data.massless_joints[0]];
+    throw SimulationError(
+        fmt::format("joint '{}' carries '{}', which has no inertia about it: the model cannot be stepped", joint.name,
+                    data.bodies[joint.child].name));
+  }
+
   // Reactions are those of the last step; before the first one, those of a trial, which the run knows nothing of.
   void find_first_reactions() {
     if (constraints->empty() || output_need < ChannelNeed::kDynamics) return;
@@ -172,6 +185,7 @@ struct Simulation::Impl {
     require(!std::isnan(limit), "the limit of a step is not a number");
     if (limit <= state.t) return;
     if (ledger && ledger->time() != state.t) book_until(state);  // samples within the last step turned it back
+    require_inertia();
     apply_due_commands();
     const Experiment& e = scene.experiment;
     StepOptions options = step_options(limit);

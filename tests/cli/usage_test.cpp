@@ -33,7 +33,7 @@ TEST_F(Usage, MissingAndSuperfluousArgumentsAreRefused) {
 
 TEST_F(Usage, CommandsOfLaterVersionsSaySo) {
   expect_refused({"view"}, "no viewer yet");
-  for (const char* command : {"verify", "replay", "convert", "sweep"}) expect_refused({command, "x"}, "yet");
+  for (const char* command : {"verify", "replay", "sweep"}) expect_refused({command, "x"}, "yet");
 }
 
 TEST_F(Usage, ValuesThatDoNotExistAreRefusedWithThoseThatDo) {

@@ -1,0 +1,45 @@
+// The <visual> and <collision> elements of a URDF link.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "io/import/asset_folders.hpp"
+#include "io/import/mesh_library.hpp"
+#include "io/urdf/urdf_robot.hpp"
+#include "lipkin/import.hpp"
+
+namespace lipkin {
+
+class UrdfGeometryReader {
+ public:
+  UrdfGeometryReader(const std::filesystem::path& model_file, const ImportOptions& options);
+
+  // The colours of the robot's own <material>s, which links refer to by name.
+  void read_materials(const ElementReader& robot);
+
+  // Shapes in the link's frame. Those of <collision> touch with the material `contact`; meshes among them become their
+  // convex hulls. Where a mesh cannot be had, a warning says why and the shape is left out.
+  std::vector<ShapeSpec> read_shapes(const ElementReader& link, const std::string& contact, const std::string& group);
+
+ private:
+  using Color = std::array<double, 4>;
+
+  std::optional<ShapeSpec> read_shape(const ElementReader& element, bool touches);
+  std::optional<ShapeGeometry> read_geometry(const ElementReader& geometry, bool touches);
+  std::optional<ShapeGeometry> read_mesh(const ElementReader& mesh, bool touches);
+  std::optional<ShapeGeometry> load_mesh(const ElementReader& mesh, const std::string& name,
+                                         const std::filesystem::path& path, bool touches);
+  void leave_out(const ElementReader& mesh, const std::string& name, const std::string& problem);
+  std::optional<Color> read_color(const ElementReader& material);
+
+  AssetFolders folders_;
+  bool visual_meshes_;
+  MeshLibrary meshes_;
+  std::map<std::string, Color> colors_;
+  std::set<std::string> left_out_;  // meshes that were complained about
+};
+
+}  // namespace lipkin

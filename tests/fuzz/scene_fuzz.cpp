@@ -1,0 +1,34 @@
+// Any bytes as a scene file: a scene, or an InputError.
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "lipkin/scene.hpp"
+
+namespace {
+
+// One file, in a folder of its own so that nothing can be included.
+const std::filesystem::path& scene_file() {
+  static const std::filesystem::path file = [] {
+    std::string pattern = (std::filesystem::temp_directory_path() / "lipkin-fuzz-XXXXXX").string();
+    static std::filesystem::path folder = mkdtemp(pattern.data());
+    std::atexit([] { std::filesystem::remove_all(folder); });
+    return folder / "s.yaml";
+  }();
+  return file;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::ofstream(scene_file(), std::ios::binary) << std::string_view(reinterpret_cast<const char*>(data), size);
+  try {
+    lipkin::load_scene(scene_file().string());
+  } catch (const lipkin::InputError&) {
+  }
+  return 0;
+}

@@ -1,0 +1,206 @@
+// URDF against closed forms, and mistakes in it against what a user should be told.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "lipkin/dynamics.hpp"
+#include "lipkin/export.hpp"
+#include "lipkin/simulation.hpp"
+#include "temporary_scene.hpp"
+
+namespace lipkin::test {
+namespace {
+
+const std::string kBase = "<link name='base'/>";
+const std::string kArm =
+    "<link name='arm'><inertial><origin xyz='0 0 -0.5'/><mass value='2'/><inertia ixx='0.1' iyy='0.1' izz='0.01' "
+    "ixy='0' ixz='0' iyz='0'/></inertial></link>";
+const std::string kHinge =
+    "<joint name='j1' type='revolute'><parent link='base'/><child link='arm'/><axis xyz='0 1 0'/><limit lower='-1' "
+    "upper='1' effort='10' velocity='5'/></joint>";
+
+std::string robot(const std::string& inside) { return "<robot name='r'>\n" + inside + "\n</robot>"; }
+
+class Urdf : public ::testing::Test {
+ protected:
+  Scene load(const std::string& text, const ImportOptions& options = {}) {
+    return load_scene(folder_.write("r.urdf", text), {}, options);
+  }
+
+  void expect_refused(const std::string& text, const std::vector<std::string>& words) {
+    folder_.write("r.urdf", text);
+    std::string all;
+    for (const std::string& line : folder_.mistakes("r.urdf")) all += line + "\n";
+    EXPECT_FALSE(all.empty()) << "accepted: " << text;
+    for (const std::string& word : words) EXPECT_NE(all.find(word), std::string::npos) << word << " is not in " << all;
+  }
+
+  TemporaryScenes folder_;
+};
+
+// A rod on a hinge: M = I + m l^2, bias = m g l sin q.
+TEST_F(Urdf, APendulumSwingsAsWritten) {
+  const Scene scene = load(robot(kBase + kArm + kHinge));
+  EXPECT_EQ(scene.name, "r");
+  EXPECT_EQ(scene.model.u_count(), 1);
+  Dynamics dynamics(scene.model);
+  dynamics.set(std::vector{0.3}, std::vector{0.0});
+  EXPECT_NEAR(dynamics.mass_matrix()(0, 0), 0.1 + 2 * 0.25, 1e-15);
+  EXPECT_NEAR(dynamics.bias()[0], 2 * 9.81 * 0.5 * std::sin(0.3), 1e-14);
+}
+
+// Roll, then pitch, then yaw about fixed axes: with roll = pitch = 90 degrees, the arm's z axis points along y.
+TEST_F(Urdf, OriginsTurnAboutFixedAxes) {
+  const std::string turned =
+      "<joint name='j1' type='continuous'><parent link='base'/><child link='arm'/><axis xyz='0 1 0'/>"
+      "<origin xyz='1 2 3' rpy='1.5707963267948966 1.5707963267948966 0'/></joint>";
+  Dynamics dynamics(load(robot(kBase + kArm + turned)).model);
+  dynamics.set(std::vector{0.0}, std::vector{0.0});
+  const Pose pose = dynamics.body_motion(1).pose;
+  EXPECT_LT((pose.position - Eigen::Vector3d(1, 2, 3)).norm(), 1e-15);
+  EXPECT_LT((pose.orientation * Eigen::Vector3d::UnitZ() - Eigen::Vector3d(0, -1, 0)).norm(), 1e-15);
+}
+
+TEST_F(Urdf, TheBaseIsFixedUnlessAskedFor) {
+  ImportOptions floating;
+  floating.base = BaseKind::kFloating;
+  EXPECT_EQ(load(robot(kArm)).model.u_count(), 0);
+  const Model model = load(robot(kArm), floating).model;
+  EXPECT_EQ(model.u_count(), 6);
+  EXPECT_DOUBLE_EQ(model.total_mass(), 2);
+}
+
+TEST_F(Urdf, LimitsEffortDampingAndFrictionAreKept) {
+  std::string joint = kHinge;
+  joint.replace(joint.find("</joint>"), 0, "<dynamics damping='0.5' friction='0.25'/>");
+  const Scene scene = load(robot(kBase + kArm + joint));
+  EXPECT_EQ(scene.model.actuator_count(), 1);
+  const std::string text = write_scene(scene).text;
+  for (const char* part : {"damping: [0.5]", "friction: [0.25]", "lower: -1", "upper: 1", "min: -10", "max: 10"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
+}
+
+// Followers of followers, and limits of the follower that bind the leader: 0.5 q + 0.25 <= 0.5 means q <= 0.5.
+TEST_F(Urdf, MimicJointsFollowAndShareTheirLimits) {
+  const auto finger = [](const std::string& n, const std::string& extra) {
+    return "<link name='l" + n +
+           "'><inertial><origin xyz='0.1 0 0'/><mass value='1'/><inertia ixx='1' iyy='1' izz='1' "
+           "ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='" +
+           n +
+           "' type='revolute'><parent link='base'/>"
+           "<child link='l" +
+           n + "'/><axis xyz='0 1 0'/>" + extra + "</joint>";
+  };
+  const std::string limit = "<limit lower='-1' upper='1' effort='1' velocity='1'/>";
+  const Scene scene = load(robot(kBase + finger("a", limit) +
+                                 finger("b",
+                                        "<limit lower='-1' upper='0.5' effort='1' velocity='1'/><mimic joint='a' "
+                                        "multiplier='0.5' offset='0.25'/>") +
+                                 finger("c", limit + "<mimic joint='b' multiplier='-2'/>")));
+  EXPECT_EQ(scene.model.gear_count(), 2);
+  EXPECT_EQ(scene.model.actuator_count(), 1);
+  EXPECT_NE(write_scene(scene).text.find("upper: 0.5"), std::string::npos);
+  Simulation simulation(scene);
+  simulation.run(2);
+  const std::vector<double>& q = simulation.state().q;
+  EXPECT_NEAR(q[1], 0.5 * q[0] + 0.25, 1e-8);
+  EXPECT_NEAR(q[2], -2 * q[1], 1e-8);
+  EXPECT_LE(q[0], 0.5 + 1e-8);
+}
+
+TEST_F(Urdf, TheStartIsWithinTheLimits) {
+  std::string joint = kHinge;
+  joint.replace(joint.find("lower='-1'"), 10, "lower='0.4'");
+  EXPECT_EQ(initial_state(load(robot(kBase + kArm + joint)).model).q, std::vector{0.4});
+}
+
+TEST_F(Urdf, AnUndeclaredWorldIsTheGround) {
+  std::string joint = kHinge;
+  joint.replace(joint.find("link='base'"), 11, "link='world'");
+  const Scene scene = load(robot(kArm + joint));
+  EXPECT_EQ(scene.model.u_count(), 1);
+  EXPECT_FALSE(scene.warnings.empty());
+  EXPECT_EQ(load(robot("<link name='world'/>" + kArm + joint)).model.body_count(), 1);
+}
+
+TEST_F(Urdf, MasslessJointsLoadAndRefuseToStep) {
+  const Scene scene = load(robot(kBase + "<link name='arm'/>" + kHinge));
+  EXPECT_FALSE(scene.warnings.empty());
+  Simulation simulation(scene);
+  EXPECT_THROW(
+      {
+        try {
+          simulation.step();
+        } catch (const SimulationError& error) {
+          EXPECT_NE(std::string(error.what()).find("j1"), std::string::npos);
+          throw;
+        }
+      },
+      SimulationError);
+}
+
+TEST_F(Urdf, MissingMeshesAreLeftOut) {
+  std::string arm = kArm;
+  arm.replace(arm.find("</link>"), 0, "<collision><geometry><mesh filename='no/where.stl'/></geometry></collision>");
+  const Scene scene = load(robot(kBase + arm + kHinge));
+  ASSERT_EQ(scene.warnings.size(), 1u);
+  EXPECT_NE(scene.warnings[0].message.find("where.stl"), std::string::npos);
+  EXPECT_NE(scene.warnings[0].message.find(folder_.folder().string()), std::string::npos);
+}
+
+TEST_F(Urdf, MistakesAreTold) {
+  const std::string all = kBase + kArm + kHinge;
+  const auto with = [](std::string text, const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+    return robot(text);
+  };
+  expect_refused("", {"r.urdf", "empty"});
+  expect_refused("<html><body/></html>", {"html", "robot"});
+  expect_refused("<sdf/>", {"sdf"});
+  expect_refused(robot(""), {"link"});
+  expect_refused(robot("<xacro:property name='m' value='2'/>" + all), {"xacro", "line 2"});
+  expect_refused(with(all, "value='2'", "value='${m}'"), {"arm", "xacro"});
+  expect_refused(with(all, "value='2'", "value='-1'"), {"arm", "-1", "mass"});
+  expect_refused(with(all, "value='2'", "value='nan'"), {"arm", "nan"});
+  expect_refused(with(all, "ixy='0'", "ixy='0.5'"), {"arm", "inertia", "negative"});
+  expect_refused(with(all, "xyz='0 1 0'", "xyz='0 1e400 0'"), {"j1", "1e400"});
+  expect_refused(with(all, "xyz='0 1 0'", "xyz='0 0,2 0'"), {"j1", "0,2"});
+  expect_refused(with(all, "xyz='0 1 0'", "xyz='0 1'"), {"j1", "2 numbers", "3 expected"});
+  expect_refused(with(all, "xyz='0 1 0'", "xyz='0 0 0'"), {"j1", "axis"});
+  expect_refused(with(all, "lower='-1'", "lower='2'"), {"j1", "limit"});
+  expect_refused(with(all, "'revolute'", "'revolut'"), {"j1", "revolut", "did you mean"});
+  expect_refused(with(all, "child link='arm'", "child link='ghost'"), {"j1", "ghost"});
+  expect_refused(with(all, "<parent link='base'/>", ""), {"j1", "parent"});
+  expect_refused(with(all, "child link='arm'", "child link='base'"), {"j1", "base", "itself"});
+  expect_refused(with(all, "name='arm'", ""), {"link", "line 2", "name"});
+  expect_refused(robot(all + "\n" + kArm), {"arm", "lines 2 and 3"});
+  expect_refused(with(all, "</joint>", "<mimic joint='ghost'/></joint>"), {"j1", "ghost"});
+  expect_refused(with(all, "</joint>", "<mimic joint='j1'/></joint>"), {"j1", "itself"});
+  expect_refused(with(all, "name='arm'", "name='" + std::string(5000, 'x') + "'"), {"name", "5000", "1000"});
+  const std::string second = "<joint name='j2' type='fixed'><parent link='base'/><child link='arm'/></joint>";
+  expect_refused(robot(all + second), {"arm", "j1", "j2", "tree"});
+  const std::string back = "<joint name='j2' type='fixed'><parent link='arm'/><child link='base'/></joint>";
+  expect_refused(robot(all + back), {"root", "j1"});
+  expect_refused(robot(all + "<link name='other'/>"), {"other", "base", "root"});
+}
+
+TEST_F(Urdf, TheReportHasEverything) {
+  const Scene scene = load_scene(std::string(LIPKIN_SOURCE_DIR) + "/tests/data/urdf/every_feature.urdf");
+  EXPECT_EQ(scene.report.format(), "URDF");
+  const auto treatment = [&](const std::string& tag) -> std::string {
+    for (const ImportNote& note : scene.report.notes())
+      if (note.tag == tag) return std::string(name_of(note.treatment));
+    return "missing";
+  };
+  EXPECT_EQ(treatment("joint/mimic"), "honoured");
+  EXPECT_EQ(treatment("joint/limit"), "honoured");
+  EXPECT_EQ(treatment("joint/limit@velocity"), "ignored");
+  EXPECT_EQ(treatment("geometry/mesh"), "approximated");
+  EXPECT_EQ(treatment("transmission"), "ignored");
+  EXPECT_EQ(treatment("gazebo"), "ignored");
+  EXPECT_EQ(treatment("joint/safety_controller"), "ignored");
+  EXPECT_TRUE(scene.warnings.empty()) << scene.warnings[0].text();
+}
+
+}  // namespace
+}  // namespace lipkin::test
