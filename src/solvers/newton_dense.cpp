@@ -12,6 +12,10 @@ namespace {
 constexpr int kGrain = 8;
 constexpr int kReserveRows = 400;      // larger islands grow their buffers as they need
 constexpr double kRefineAbove = 0.01;  // of the tolerance: what a solve may leave before it is refined
+// Of a row's diagonal: its compliance in proximal steps. Less of it from step to step, for impulses that have far to
+// go.
+constexpr double kGivesWayFirst = 1e-6, kGivesWayLess = 0.3, kGivesWayLeast = 1e-12;
+constexpr double kCloserRankTolerance = 1e-16;
 
 int padded(int count) { return (count + kGrain - 1) / kGrain * kGrain; }
 
@@ -34,6 +38,7 @@ void add_scaled(double* to, double factor, const double* from, int count) {
 
 void NewtonDense::load(const SweepSet& set, const int* first, const int* last) {
   take_blocks(set, first, last);
+  gives_way_ = 0;
   build_rows(set);
   reserve_for_any_active_set();
   data_.z = z_.data();
@@ -92,6 +97,7 @@ void NewtonDense::reserve_for_any_active_set() {
   parts_.reserve(3 * rows);
   equation_.reserve(rows);
   compliance_.reserve(rows);
+  around_.reserve(rows);
   if (row_count_ > kReserveRows) return;
   grow(E_, rows * static_cast<std::size_t>(columns));
   grow(U_, rows * static_cast<std::size_t>(columns));
@@ -103,11 +109,21 @@ void NewtonDense::reserve_for_any_active_set() {
 
 void NewtonDense::clear_z() { std::fill_n(z_.data(), stride_, 0.0); }
 
-int NewtonDense::add_unknown(int row, double compliance) {
-  if (row >= 0) is_unknown_[row] = true;
+int NewtonDense::add_unknown(const SweepBlock& block, int r) {
+  const int row = block.row_begin + r;
+  const double give = gives_way_ * data_.local[block.local_begin + r * block.rows + r];
+  is_unknown_[row] = true;
   equation_.push_back(row);
+  compliance_.push_back(data_.compliance[row] + give);
+  around_.push_back(give * data_.lambda[row]);
+  add_part(unknown_count_, row, 1);
+  return unknown_count_++;
+}
+
+int NewtonDense::add_unknown_across(double compliance) {
+  equation_.push_back(-1);
   compliance_.push_back(compliance);
-  if (row >= 0) add_part(unknown_count_, row, 1);
+  around_.push_back(0);
   return unknown_count_++;
 }
 
@@ -126,7 +142,7 @@ void NewtonDense::choose_disc(const SweepBlock& block, int r, double mu, int dis
   if (length <= radius || slip <= hold_friction_below_) {
     const double* inverse = local + local_inverse_at(block.rows);
     for (int k = 0; k < 2; ++k)
-      if (inverse[r + k] > 0) add_unknown(row + k, data_.compliance[row + k]);
+      if (inverse[r + k] > 0) add_unknown(block, r + k);
     return;
   }
   const double dx = x / length, dy = y / length;
@@ -134,7 +150,7 @@ void NewtonDense::choose_disc(const SweepBlock& block, int r, double mu, int dis
   add_part(normal_unknown, row + 1, mu * dy);
   symmetric_ = false;
   const double across = dy * dy * data_.compliance[row] + dx * dx * data_.compliance[row + 1];
-  const int unknown = add_unknown(-1, across + (length - radius) * disc.bound / radius);
+  const int unknown = add_unknown_across(across + (length - radius) * disc.bound / radius);
   add_part(unknown, row, -dy);
   add_part(unknown, row + 1, dx);
 }
@@ -145,13 +161,13 @@ void NewtonDense::choose_contact(const SweepBlock& block) {
   const int row = block.row_begin;
   const double normal = data_.lambda[row] - gamma_[row] * inverse[0];
   if (inverse[0] == 0 || !(normal > 0 || std::abs(gamma_[row]) <= hold_normals_below_)) return;
-  const int unknown = add_unknown(row, data_.compliance[row]);
+  const int unknown = add_unknown(block, 0);
   if (block.rows < 3) return;
   choose_disc(block, 1, block.mu, local_tangents_at(block.rows), unknown, normal);
   if (block.rows >= 4 && inverse[3] > 0 && block.mu_spin > 0) {
     const double spin = data_.lambda[row + 3] - gamma_[row + 3] * inverse[3];
     if (std::abs(spin) <= block.mu_spin * normal || std::abs(gamma_[row + 3]) <= hold_friction_below_) {
-      add_unknown(row + 3, data_.compliance[row + 3]);
+      add_unknown(block, 3);
     } else {
       add_part(unknown, row + 3, std::copysign(block.mu_spin, spin));
       symmetric_ = false;
@@ -166,6 +182,7 @@ void NewtonDense::choose_active() {
   for (const SweepBlock& block : blocks_) std::fill_n(is_unknown_.begin() + block.row_begin, block.rows, false);
   equation_.clear();
   compliance_.clear();
+  around_.clear();
   unknown_count_ = 0;
   symmetric_ = true;
   std::fill_n(z_given_.data(), stride_, 0.0);
@@ -181,13 +198,13 @@ void NewtonDense::choose_active() {
       const double given = std::clamp(target, block.lo, block.hi);
       const bool inside = given == target || std::abs(gamma_[block.row_begin]) <= hold_friction_below_;
       const bool holds = inverse[0] > 0 && inside && block.lo < block.hi;
+      if (holds) add_unknown(block, 0);
       lambda[0] = holds || inverse[0] == 0 ? 0 : given;
-      if (holds) add_unknown(block.row_begin, data_.compliance[block.row_begin]);
       if (lambda[0] != 0) add_scaled(z_given_.data(), lambda[0], y(block.row_begin), stride_);
     } else {
-      std::fill_n(lambda, block.rows, 0.0);
       for (int r = 0; r < block.rows; ++r)
-        if (inverse[r] > 0) add_unknown(block.row_begin + r, data_.compliance[block.row_begin + r]);
+        if (inverse[r] > 0) add_unknown(block, r);
+      std::fill_n(lambda, block.rows, 0.0);
     }
   }
 }
@@ -214,7 +231,7 @@ void NewtonDense::build_system() {
     } else {
       std::copy_n(U_.data() + static_cast<std::size_t>(k) * columns_, stride_, e);
     }
-    rhs_[k] -= dot(e, z_given_.data(), stride_);
+    rhs_[k] += around_[k] - dot(e, z_given_.data(), stride_);
     std::fill(e + stride_, e + columns_, 0.0);
     if (compliance_[k] > 0) e[compliant++] = std::sqrt(compliance_[k]);
     if (!symmetric_) std::copy(e + stride_, e + columns_, U_.data() + static_cast<std::size_t>(k) * columns_ + stride_);
@@ -268,12 +285,27 @@ double NewtonDense::what_is_left() {
   return worst;
 }
 
-void NewtonDense::solve_system(double tolerance) {
+bool NewtonDense::solve_within(double tolerance) {
   factor_system();
   solve_once(rhs_.data(), x_.data());
-  if (!(what_is_left() > kRefineAbove * tolerance)) return;
+  if (!(what_is_left() > kRefineAbove * tolerance)) return true;
   solve_once(left_.data(), change_.data());
   for (int k = 0; k < unknown_count_; ++k) x_[k] += change_[k];  // the sum is still the shortest
+  return !(what_is_left() > tolerance);
+}
+
+// Rows that depend on each other may still tell each other apart, if one looks closer.
+void NewtonDense::solve_system(double tolerance) {
+  if (gives_way_ > 0) gives_way_ = std::max(kGivesWayLess * gives_way_, kGivesWayLeast);
+  if (solve_within(tolerance) || equations_.rank() == unknown_count_) return;
+  set_rank_tolerance(kCloserRankTolerance);
+  if (!solve_within(tolerance) && gives_way_ == 0) gives_way_ = kGivesWayFirst;
+  set_rank_tolerance(BilateralFactor::kDefaultRankTolerance);
+}
+
+void NewtonDense::set_rank_tolerance(double tolerance) {
+  equations_.set_rank_tolerance(tolerance);
+  unknowns_.set_rank_tolerance(tolerance);
 }
 
 bool NewtonDense::holds_but_is_given(const SweepBlock& block, int r, int rows, double tolerance) const {
@@ -288,8 +320,9 @@ bool NewtonDense::holds_but_is_given(const SweepBlock& block, int r, int rows, d
 // First everything that stands still; if that fails, only friction.
 bool NewtonDense::choose_canonical(int attempt, double tolerance) {
   if (attempt == 0) find_given_that_hold(tolerance);
-  const bool another =
-      attempt == 0 ? normals_may_hold_ || friction_may_hold_ : attempt == 1 && normals_may_hold_ && friction_may_hold_;
+  const bool another = attempt == 0 ? normals_may_hold_ || friction_may_hold_ || gives_way_ > 0
+                                    : attempt == 1 && normals_may_hold_ && friction_may_hold_;
+  gives_way_ = 0;
   hold_normals_below_ = another && attempt == 0 ? tolerance : -1;
   hold_friction_below_ = another ? tolerance : -1;
   return another;
@@ -316,6 +349,11 @@ void NewtonDense::step(double tolerance) {
   build_system();
   solve_system(tolerance);
   for (const Part& part : parts_) data_.lambda[part.row] += part.factor * x_[part.unknown];
+}
+
+int NewtonDense::start_inside(double tolerance, int attempt) {
+  gives_way_ = 0;
+  return inside_.solve(data_, stride_, tolerance, attempt);
 }
 
 void NewtonDense::write_z(double* z) const {

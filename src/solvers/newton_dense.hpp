@@ -7,11 +7,17 @@
 // the disc of radius rho and d = s/|s|, the derivative of the projection gives Lambda_t = mu Lambda_n d + Lambda_p p
 // with p across d, and gamma_p + C_p Lambda_p = 0 with C_p = (|s| - rho) / (r rho): across the slip, sliding friction
 // is a row with compliance.
+//
+// Rows that nearly depend on each other and ask for different velocities (a face whose corners approach at speeds that
+// no rigid motion gives) cannot all hold, and impulses of least norm do not say which lets go. From then on a step is
+// one of the proximal point method (Rockafellar, SIAM J. Control Optim. 14, 1976): each row that holds gives way a
+// little around its last impulse, so that what it misses adds to its impulse until one of them reaches its bound.
 #pragma once
 
 #include <vector>
 
 #include "solvers/bilateral_factor.hpp"
+#include "solvers/cone_interior_point.hpp"
 #include "solvers/newton_island.hpp"
 
 namespace lipkin {
@@ -41,13 +47,17 @@ class NewtonDense : public NewtonIsland {
   void choose_active();
   void choose_contact(const SweepBlock& block);
   void choose_disc(const SweepBlock& block, int r, double mu, int disc_at, int normal_unknown, double normal);
-  int add_unknown(int row, double compliance);
+  int start_inside(double tolerance, int attempt) override;
+  int add_unknown(const SweepBlock& block, int r);
+  int add_unknown_across(double compliance);
   void add_part(int unknown, int row, double factor) { parts_.push_back({unknown, row, factor}); }
   void build_system();
   void build_unknowns();
   void factor_system();
   double what_is_left();
+  bool solve_within(double tolerance);
   void solve_system(double tolerance);
+  void set_rank_tolerance(double tolerance);
   void solve_once(const double* rhs, double* x);
   const double* y(int row) const { return Y_.data() + static_cast<std::size_t>(position_[row]) * stride_; }
 
@@ -60,15 +70,18 @@ class NewtonDense : public NewtonIsland {
   // The active rows: E x-equations, U what the unknowns push along.
   std::vector<Part> parts_;
   std::vector<double> compliance_;  // per unknown
+  std::vector<double> around_;      // per unknown: what its giving way asks for at the last impulse [m/s]
   std::vector<int> equation_;       // per unknown: the row that holds, or -1: its parts themselves
   std::vector<double> E_, U_, K_, rhs_, left_, x_, change_, c_, z_given_;
   int unknown_count_ = 0, columns_ = 0;
   bool symmetric_ = true;
+  double gives_way_ = 0;  // > 0: the steps are proximal
   // Rows slower than this hold, whatever their impulse says; negative: the impulses decide. Normals and friction.
   double hold_normals_below_ = -1, hold_friction_below_ = -1;
   bool normals_may_hold_ = false, friction_may_hold_ = false;
   std::vector<char> is_unknown_;  // per row of the problem: it held in the last step
   BilateralFactor equations_, unknowns_;
+  ConeInteriorPoint inside_;
 };
 
 }  // namespace lipkin

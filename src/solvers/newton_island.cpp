@@ -10,7 +10,7 @@ namespace lipkin {
 namespace {
 
 constexpr int kSweepsAfterStall = 30;  // at first; twice as many each time
-constexpr int kSweepsMost = 1000;
+constexpr int kStallsMost = 5;
 constexpr int kPlainSweeps = 4;
 
 }  // namespace
@@ -59,7 +59,7 @@ void NewtonIsland::sweep_from_best(const SolverOptions& options, int stall, cons
                                    SolveReport& report) {
   restore_best();
   refresh();
-  const int sweeps = std::min(kSweepsAfterStall << std::min(stall, 10), kSweepsMost);
+  const int sweeps = kSweepsAfterStall << stall;
   const int plain = stall % 2 == 0 ? kPlainSweeps : sweeps;
   SolveReport swept;
   SolverOptions sweep_options = options;
@@ -82,29 +82,29 @@ void NewtonIsland::make_canonical(double tolerance) {
   }
 }
 
-void NewtonIsland::solve(const SolverOptions& options, int iterations_max, const SolveClock& clock,
+void NewtonIsland::solve(const SolverOptions& options, int iterations_max, int patience, const SolveClock& clock,
                          SolveReport& report) {
   best_residual_ = std::numeric_limits<double>::infinity();
   note(refresh());
   const double start = best_residual_;
-  best_residual_ = std::numeric_limits<double>::infinity();  // even a good start is not yet of least norm
   const int last = report.iterations + iterations_max;
+  best_residual_ = std::numeric_limits<double>::infinity();  // even a good start is not yet of least norm
   int failed = 0;
-  for (int stall = 0; report.iterations < last && !(best_residual_ <= options.tolerance);) {
+  const auto goes_on = [&] { return report.iterations < last && !(best_residual_ <= options.tolerance); };
+  for (int stall = 0; goes_on() && stall < kStallsMost;) {
     ++report.iterations;
     ++report.newton_steps;
     step(options.tolerance);
-    bool nearer = note(refresh()) && best_residual_ < start;
+    const bool nearer = note(refresh()) && best_residual_ < start;
     if (best_residual_ <= options.tolerance) break;
-    for (int sweep = 0; sweep < sweeps_after_step(); ++sweep) solver_kernels().sweep_blocks(data_, {}, false);
-    if (sweeps_after_step() > 0) nearer = note(refresh()) || nearer;
     failed = nearer ? 0 : failed + 1;
     if (clock.expired()) break;
-    if (failed < patience() || report.iterations >= last) continue;
+    if (failed < patience || report.iterations >= last) continue;
     failed = 0;
-    sweep_from_best(options, stall++, clock, report);
-    report.iterations += stalled(options.tolerance);
+    if (stall > 0) sweep_from_best(options, stall - 1, clock, report);
+    if (stall % 2 == 0) report.iterations += start_inside(options.tolerance, stall / 2);
     note(refresh());
+    ++stall;
   }
   if (residual_ != best_residual_) {
     restore_best();

@@ -1,4 +1,5 @@
-// Newton steps on one island, with sweeps where they do not get nearer. How a step is made is up to the kind of island.
+// Newton steps on one island. Where they do not get nearer, they start again from what an interior-point method finds,
+// and then from sweeps. How a step is made is up to the kind of island.
 #pragma once
 
 #include <vector>
@@ -13,9 +14,12 @@ class NewtonIsland {
  public:
   virtual ~NewtonIsland() = default;
 
-  // Newton steps from the present impulses, at least one; where they do not get nearer, sweeps in between. Leaves the
-  // best impulses found in place. Adds to report.iterations and newton_steps, sets residual and converged.
-  void solve(const SolverOptions& options, int iterations_max, const SolveClock& clock, SolveReport& report);
+  // Newton steps from the present impulses, at least one. Leaves the best impulses found in place. Adds to
+  // report.iterations and newton_steps, sets residual and converged.
+  // patience: how many steps in a row may fail to get nearer; they often lead away before they close in.
+  static constexpr int kPatience = 6;
+  void solve(const SolverOptions& options, int iterations_max, int patience, const SolveClock& clock,
+             SolveReport& report);
 
  protected:
   // Copies the blocks of an island.
@@ -28,13 +32,8 @@ class NewtonIsland {
   // At a solution: another choice of what holds to step with, for impulses that do not depend on the way there; false:
   // there is none, or no more.
   virtual bool choose_canonical(int /*attempt*/, double /*tolerance*/) { return false; }
-  // A few sweeps cost little beside a dense factorisation and settle which rows hold.
-  virtual int sweeps_after_step() const { return 8; }
-  // How many steps in a row may fail to get nearer before long sweeps follow.
-  virtual int patience() const { return 1; }
-  // Steps do not get nearer, and sweeps have followed: another try at the impulses before more steps. Returns how many
-  // iterations it took.
-  virtual int stalled(double /*tolerance*/) { return 0; }
+  // Impulses from the inside of their bounds, near enough for a few steps. Returns how many iterations it took.
+  virtual int start_inside(double tolerance, int attempt) = 0;
 
   // z and gamma from the impulses; returns the residual.
   double refresh();

@@ -142,7 +142,7 @@ void NewtonSparse::regularize(double factor) {
 }
 
 // The active set keeps changing: from the inside, then. What it finds is near enough for a step or two.
-int NewtonSparse::stalled(double tolerance) {
+int NewtonSparse::start_inside(double tolerance, int /*attempt*/) {
   bounds_.resize(rows_.size());
   b_.resize(rows_.size());
   x_.resize(rows_.size());

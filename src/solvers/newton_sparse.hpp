@@ -37,9 +37,7 @@ class NewtonSparse : public NewtonIsland {
   void build_matrix();
   void step(double tolerance) override;
   void clear_z() override;
-  int sweeps_after_step() const override { return 0; }
-  int patience() const override { return 6; }
-  int stalled(double tolerance) override;
+  int start_inside(double tolerance, int attempt) override;
   void regularize(double factor);
 
   std::vector<Row> rows_;

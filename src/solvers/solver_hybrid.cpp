@@ -2,15 +2,20 @@
 
 #include <algorithm>
 
+#include "solvers/kernels.hpp"
+
 namespace lipkin {
 
 namespace {
 
 constexpr int kNewtonFirstRows = 96;    // up to here a Newton step costs less than the sweeps it saves
-constexpr int kDenseRowsMost = 360;     // a dense factorisation beyond takes many milliseconds
+constexpr int kDenseRowsMost = 200;     // a dense factorisation beyond takes milliseconds
 constexpr int kSparseRowsMost = 4000;   // the ordering grows faster than the rows
 constexpr int kSweepsBeforeSparse = 4;  // enough to find most of the active set
-constexpr int kSweepsBeforeDense = 40;
+constexpr int kSweepsBeforeDense = 8;
+constexpr int kSweepsBeforeInside = 40;
+constexpr int kLittlePatience = 2;  // with Newton steps that cost as much as an interior-point method as a whole
+constexpr int kInsideAttempts = 2;
 constexpr int kPlainSweeps = 12;  // before acceleration: real-time settings stop there
 
 }  // namespace
@@ -26,50 +31,83 @@ void SolverHybrid::sweep_island(int island, const SolverOptions& options, int sw
   island_blocks_.clear();
   for (const int* i = islands_.begin(island); i != islands_.end(island); ++i)
     island_blocks_.push_back(rest_.blocks()[*i]);
-  SweepData data = rest_.data();
-  data.blocks = island_blocks_.data();
-  data.block_count = static_cast<int>(island_blocks_.size());
+  island_ = rest_.data();
+  island_.blocks = island_blocks_.data();
+  island_.block_count = static_cast<int>(island_blocks_.size());
   report.operator_used = SolverOperator::kMatrixFree;
   const int sweeps = std::min(sweeps_max, options.max_iterations - report.iterations);
   if (options.impulse_epsilon > 0) {
-    sweep_until_done(data, {}, options, sweeps, clock, report);
+    sweep_until_done(island_, {}, options, sweeps, clock, report);
   } else {
-    sweeps_.sweep_until_done(data, rest_.z_count(), {}, options, kPlainSweeps, sweeps, clock, report);
+    sweeps_.sweep_until_done(island_, rest_.z_count(), {}, options, kPlainSweeps, sweeps, clock, report);
+  }
+}
+
+// On the island that was swept last.
+void SolverHybrid::solve_inside(const SolverOptions& options, int attempt, SolveReport& report) {
+  report.iterations += inside_.solve(island_, rest_.z_count(), options.tolerance, attempt);
+  for (const SweepBlock& block : island_blocks_)
+    for (int run = 0; run < block.run_count; ++run)
+      std::fill_n(island_.z + block.runs[run].begin, block.runs[run].length, 0.0);
+  solver_kernels().add_impulses_to_z(island_);
+  report.residual = solver_kernels().residual_of_blocks(island_, nullptr);
+  report.converged = report.residual <= options.tolerance;
+  report.operator_used = SolverOperator::kSparse;
+  report.reason = "sweeps converged too slowly";
+}
+
+void SolverHybrid::sweep_and_solve_inside(int island, const SolverOptions& options, const SolveClock& clock,
+                                          SolveReport& report) {
+  const auto done = [&] { return report.converged || clock.expired() || report.iterations >= options.max_iterations; };
+  sweep_island(island, options, kSweepsBeforeInside, clock, report);
+  if (done()) return;
+  if (!inside_.affordable(island_, rest_.z_count())) {
+    report.reason = "the largest island is too large for a factorisation";
+    sweep_island(island, options, options.max_iterations, clock, report);
+    return;
+  }
+  for (int attempt = 0; attempt < kInsideAttempts && !done(); ++attempt) {
+    solve_inside(options, attempt, report);
+    if (!done()) sweep_island(island, options, kSweepsBeforeInside, clock, report);
   }
 }
 
 void SolverHybrid::solve_island(int island, const SolverOptions& options, const SolveClock& clock,
                                 SolveReport& report) {
   const int *first = islands_.begin(island), *last = islands_.end(island), rows = rows_of(island);
-  const auto factored = [&](NewtonIsland& newton, SolverOperator used, std::string_view reason) {
+  const auto factored = [&](NewtonIsland& newton, int patience, SolverOperator used, std::string_view reason) {
     report.operator_used = used;
     report.reason = reason;
-    newton.solve(options, options.max_iterations - report.iterations, clock, report);
+    newton.solve(options, options.max_iterations - report.iterations, patience, clock, report);
   };
   if (options.impulse_epsilon <= 0 && rows <= kNewtonFirstRows) {
     dense_.load(rest_, first, last);
-    factored(dense_, SolverOperator::kDelassus, "the largest island is small");
+    factored(dense_, NewtonIsland::kPatience, SolverOperator::kDelassus, "the largest island is small");
     dense_.write_z(rest_.data().z);
     return;
   }
   report.reason = "sweeps converged";
-  const bool sparse = rows <= kSparseRowsMost && NewtonSparse::suits(rest_, first, last);
-  const bool dense = !sparse && rows <= kDenseRowsMost;
-  if (options.impulse_epsilon <= 0 && (sparse || dense)) {
-    sweep_island(island, options, sparse ? kSweepsBeforeSparse : kSweepsBeforeDense, clock, report);
+  if (options.impulse_epsilon > 0) {
+    sweep_island(island, options, options.max_iterations, clock, report);
+    return;
+  }
+  if (rows <= kSparseRowsMost && NewtonSparse::suits(rest_, first, last)) {
+    sweep_island(island, options, kSweepsBeforeSparse, clock, report);
     if (report.converged || clock.expired() || report.iterations >= options.max_iterations) return;
-    if (sparse && sparse_.load(rest_, first, last)) {
-      factored(sparse_, SolverOperator::kSparse, "the largest island is without friction");
+    if (sparse_.load(rest_, first, last)) {
+      factored(sparse_, NewtonIsland::kPatience, SolverOperator::kSparse, "the largest island is without friction");
       if (report.converged) return;
-    } else if (dense) {
-      dense_.load(rest_, first, last);
-      factored(dense_, SolverOperator::kDelassus, "sweeps converged too slowly");
-      dense_.write_z(rest_.data().z);
-      return;
     }
   }
-  report.reason = "the largest island is too large for a factorisation";
-  sweep_island(island, options, options.max_iterations, clock, report);
+  if (rows > kDenseRowsMost) {
+    sweep_and_solve_inside(island, options, clock, report);
+    return;
+  }
+  sweep_island(island, options, kSweepsBeforeDense, clock, report);
+  if (report.converged || clock.expired() || report.iterations >= options.max_iterations) return;
+  dense_.load(rest_, first, last);
+  factored(dense_, kLittlePatience, SolverOperator::kDelassus, "sweeps converged too slowly");
+  dense_.write_z(rest_.data().z);
 }
 
 void SolverHybrid::solve_rest(const SolverOptions& options, const SolveClock& clock, SolveReport& report) {

@@ -43,12 +43,12 @@ SolveReport SolverNewton::solve(Problem& problem, const SolverOptions& options, 
     SolveReport one;
     const int *first = islands_.begin(island), *last = islands_.end(island);
     if (last - first > kDenseBlocks && NewtonSparse::suits(set_, first, last) && sparse_.load(set_, first, last)) {
-      sparse_.solve(options, options.max_iterations, clock, one);
+      sparse_.solve(options, options.max_iterations, NewtonIsland::kPatience, clock, one);
       report.operator_used = SolverOperator::kSparse;
       report.reason = "an island is large and without friction";
     } else if (rows_of(first, last) <= kDenseRowsMost) {
       dense_.load(set_, first, last);
-      dense_.solve(options, options.max_iterations, clock, one);
+      dense_.solve(options, options.max_iterations, NewtonIsland::kPatience, clock, one);
       dense_.write_z(z);
     } else {
       sweep(first, last, options, clock, one);
