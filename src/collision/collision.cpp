@@ -11,6 +11,8 @@ namespace lipkin {
 
 namespace {
 
+constexpr std::size_t kManifoldReserve = 64;  // points where two faces of up to some thirty corners overlap
+
 std::vector<Shape> make_shapes(const std::vector<CollisionShape>& descriptions) {
   std::vector<Shape> shapes;
   for (std::size_t i = 0; i < descriptions.size(); ++i) {
@@ -63,7 +65,9 @@ struct Collision::Impl {
   std::size_t tested_gaps = 0;
 
   Impl(std::vector<Shape> shapes_in, const std::vector<std::pair<int, int>>& excluded)
-      : shapes(std::move(shapes_in)), broad(shapes, excluded) {}
+      : shapes(std::move(shapes_in)), broad(shapes, excluded) {
+    manifold.reserve(kManifoldReserve);
+  }
 
   void add_spheres(const CandidatePair& pair, double margin);
   void add_on_plane(const CandidatePair& pair, std::span<const Transform<double>> X_WS, double margin);

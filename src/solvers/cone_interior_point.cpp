@@ -9,7 +9,13 @@ namespace lipkin {
 
 namespace {
 
-constexpr int kStepsMost = 60;
+constexpr int kStepsMost = 80;
+// How much of the way to the boundary a step goes, and how much of what the velocities miss keeps the products up. Far
+// and little is fast; friction that jams wants the others.
+struct Manner {
+  double to_the_boundary, centring;
+};
+constexpr Manner kManners[ConeInteriorPoint::kAttempts] = {{0.99, 0.1}, {0.7, 0.01}, {0.5, 3}};
 constexpr int kPatience = 6;             // steps that do not get nearer
 constexpr double kFreeRowGives = 1e-10;  // of its diagonal: compliance of a row without bounds
 constexpr double kShortestStep = 1e-3;
@@ -377,7 +383,7 @@ int ConeInteriorPoint::solve(const SweepData& data, int z_count, double toleranc
   if (cones_.empty()) return 0;
   start();
   const double largest = *std::max_element(diagonal_.begin(), diagonal_.end());
-  const double to_the_boundary = attempt == 0 ? 0.99 : 0.8, centring = attempt == 0 ? 0.1 : 1;
+  const auto [to_the_boundary, centring] = kManners[attempt];
   double best = INFINITY;
   int steps = 0;
   for (int failed = 0; steps < kStepsMost && failed < kPatience; ++steps) {

@@ -25,7 +25,8 @@ class ConeInteriorPoint {
   bool affordable(const SweepData& data, int z_count);
 
   // Sets data.lambda; velocities have indices below z_count. Stops where the law is obeyed to the tolerance [m/s] or
-  // rounding allows no more. A later attempt keeps farther from the boundary. Returns the number of steps.
+  // rounding allows no more. Each attempt goes about it in another manner. Returns the number of steps.
+  static constexpr int kAttempts = 3;
   int solve(const SweepData& data, int z_count, double tolerance, int attempt);
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "solvers/cone_interior_point.hpp"
 #include "solvers/kernels.hpp"
 
 namespace lipkin {
@@ -10,7 +11,7 @@ namespace lipkin {
 namespace {
 
 constexpr int kSweepsAfterStall = 30;  // at first; twice as many each time
-constexpr int kStallsMost = 5;
+constexpr int kStallsMost = 2 * ConeInteriorPoint::kAttempts;
 constexpr int kPlainSweeps = 4;
 
 }  // namespace

@@ -15,8 +15,7 @@ constexpr int kSweepsBeforeSparse = 4;  // enough to find most of the active set
 constexpr int kSweepsBeforeDense = 8;
 constexpr int kSweepsBeforeInside = 40;
 constexpr int kLittlePatience = 2;  // with Newton steps that cost as much as an interior-point method as a whole
-constexpr int kInsideAttempts = 2;
-constexpr int kPlainSweeps = 12;  // before acceleration: real-time settings stop there
+constexpr int kPlainSweeps = 12;    // before acceleration: real-time settings stop there
 
 }  // namespace
 
@@ -66,7 +65,7 @@ void SolverHybrid::sweep_and_solve_inside(int island, const SolverOptions& optio
     sweep_island(island, options, options.max_iterations, clock, report);
     return;
   }
-  for (int attempt = 0; attempt < kInsideAttempts && !done(); ++attempt) {
+  for (int attempt = 0; attempt < ConeInteriorPoint::kAttempts && !done(); ++attempt) {
     solve_inside(options, attempt, report);
     if (!done()) sweep_island(island, options, kSweepsBeforeInside, clock, report);
   }

@@ -199,7 +199,7 @@ TEST(Statics, IllConditionedIntervalsTakeAFewSteps) {
       Problem own = problem;
       const SolveReport report = solve(kind, own, 1e-12);
       EXPECT_TRUE(report.converged);
-      EXPECT_LE(report.iterations, 6);
+      EXPECT_LE(report.iterations, 2 * n);  // a row enters or leaves at a time, at worst
       EXPECT_LE(test::law_violation(own), 1e-12);
     }
   }
