@@ -33,7 +33,8 @@ constexpr double kNear = 1e-2;
 // The rate wanted of a unilateral row: it may close its gap within the step but not more; where it would, and comes in
 // fast enough, it leaves with the restitution of its speed (Newton).
 double wanted_rate(const RowContext& context, double gap, double rate_free, double rate_before, double restitution) {
-  const double closing = context.timing == ContactTiming::kAhead ? -std::max(gap, 0.0) / context.h : 0.0;
+  const bool has_way = context.timing == ContactTiming::kAhead && gap > context.touching;
+  const double closing = has_way ? -gap / context.h : 0.0;
   if (restitution <= 0 || rate_free > closing || rate_before >= -kRestSpeed) return closing;
   const double blend = std::clamp((-rate_before - kRestSpeed) / (kBounceSpeed - kRestSpeed), 0.0, 1.0);
   return std::max(closing, -restitution * blend * rate_before);

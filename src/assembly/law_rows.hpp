@@ -26,6 +26,7 @@ struct RowContext {
   const MotorTargets& targets;   // at the end of the step
   double h;                      // [s]
   ContactTiming timing;
+  double touching;                  // gaps below count as closed [m]
   const BilateralRows* eliminated;  // bilateral rows that are not part of the problem; null: none
   std::vector<double>* whole_rows;  // receives the rows before elimination; null: not wanted
 };
