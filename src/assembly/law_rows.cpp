@@ -110,6 +110,7 @@ void LawRows::add_item(Kind kind, int index, const DofRef* dof) {
 }
 
 void LawRows::collect(const RowContext& context, Problem& problem) {
+  problem.is_familiar = context.state.impulse_step > 0;
   block_item_.assign(problem.blocks.size(), -2);
   block_gap_.assign(problem.blocks.size(), 0.0);
   worst_penetration_ = worst_limit_ = 0;
@@ -222,9 +223,12 @@ void LawRows::finish_single(const RowContext& context, const Wanted& wanted, int
   const Block& block = problem.blocks.back();
   problem.b[block.row_begin] = wanted.b;
   const State& state = context.state;
-  if (state.impulse_step > 0 && slot < static_cast<int>(state.row_impulses.size()))
+  if (state.impulse_step > 0 && slot < static_cast<int>(state.row_impulses.size())) {
     problem.lambda[block.row_begin] =
         std::clamp(state.row_impulses[slot] * context.h / state.impulse_step, block.lo, block.hi);
+  } else {
+    problem.is_familiar = false;
+  }
   block_item_.push_back(slot);
   block_gap_.push_back(wanted.gap);
 }
@@ -325,9 +329,12 @@ void LawRows::add_contact_rows(const RowContext& context, int index, const Conta
   out[0] -= wanted_rate(context, p.gap, rate[0], rate_before[0], law.restitution);
   writer.add(rows);
   writer.close();
-  if (memory && context.state.impulse_step > 0)
+  if (memory && context.state.impulse_step > 0) {
     start_from(*memory, contact, context.h / context.state.impulse_step, row_count,
                problem.lambda.data() + block.row_begin);
+  } else {
+    problem.is_familiar = false;
+  }
   block_item_.push_back(-1);
   block_gap_.push_back(p.gap);
   contact_rows_.push_back(contact);

@@ -10,6 +10,7 @@ void Problem::clear() {
   b.clear();
   compliance.clear();
   lambda.clear();
+  is_familiar = false;
 }
 
 }  // namespace lipkin

@@ -46,6 +46,7 @@ struct Problem {
   std::vector<double> b;           // gap velocity without impulses, minus what is wanted [m/s] or [rad/s]
   std::vector<double> compliance;  // C >= 0 [m/(N s)]
   std::vector<double> lambda;      // in: the warm start; out: the impulses [N s]
+  bool is_familiar = false;        // the warm start is a solution of the last step, for these very blocks
 
   void clear();
 };

@@ -2,7 +2,7 @@
 // steps at once: they cost little there, start from the last step's active set, and give redundant contacts the
 // impulses of least norm whatever the warm start. A large one is swept, warm-started; if that has not converged after a
 // while, it is handed to sparse Newton steps where there is no friction, and otherwise to an interior-point method as
-// long as its factorisation is affordable.
+// long as its factorisation is affordable. What stands still is recognised first: the last step's impulses still hold.
 #pragma once
 
 #include "solvers/accelerated_sweeps.hpp"
@@ -21,6 +21,7 @@ class SolverHybrid : public Solver {
 
  private:
   SolveReport solve_single(Problem& problem, double* z) const;
+  bool still_holds(const SolverOptions& options, SolveReport& report) const;
   void solve_rest(const SolverOptions& options, const SolveClock& clock, SolveReport& report);
   void sweep_island(int island, const SolverOptions& options, int sweeps_max, const SolveClock& clock,
                     SolveReport& report);
