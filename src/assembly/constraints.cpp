@@ -51,6 +51,8 @@ Constraints::Constraints(const ModelData& model)
       laws_(model, layout_),
       solver_(make_solver(solver_kind_)),
       length_scale_(size_of(model)) {
+  for (int r = 0; r < bilateral_.row_count(); ++r)
+    gap_weight_.push_back(bilateral_.is_length(r) ? 1 / length_scale_ : 1);
   targets_.value.assign(model.motors.size(), 0.0);
   targets_.rate.assign(model.motors.size(), 0.0);
   g_.assign(bilateral_.row_count(), 0.0);
@@ -296,11 +298,11 @@ void Constraints::solve_corrections(const ModelData& model, const ConstraintOpti
 double Constraints::worst_gap(int* row) const {
   double worst = 0;
   for (int r = 0; r < bilateral_.row_count(); ++r) {
-    const double size = std::abs(g_[r]) / (bilateral_.is_length(r) ? length_scale_ : 1.0);
-    if (size > worst || std::isnan(size)) {
-      worst = size;
-      if (row) *row = r;
-    }
+    const double size = std::abs(g_[r]) * gap_weight_[r];
+    if (size <= worst) continue;
+    worst = size;
+    if (row) *row = r;
+    if (std::isnan(size)) break;
   }
   return worst;
 }

@@ -107,6 +107,7 @@ class Constraints {
   Problem problem_, corrections_;
   MotorTargets targets_;
   double length_scale_ = 1;
+  std::vector<double> gap_weight_;  // per bilateral row: makes gaps of lengths and angles comparable
   int cluster_z_count_ = 0;
   bool has_prescribed_ = false;                                   // some motor prescribes its motion
   bool model_wants_reactions_ = false, wants_reactions_ = false;  // some output needs impulses of bilateral rows
