@@ -31,6 +31,7 @@ void ModelCompiler::compile() {
     check_singular();
     build_closures();
     build_joint_rows();
+    find_lone_links();
   }
   build_attachments();
   build_materials();

@@ -97,6 +97,7 @@ class ModelCompiler {
   // model_constraints.cpp: what the coordinates and bodies of the tree must obey.
   void build_closures();
   void build_joint_rows();
+  void find_lone_links();
   void add_joint_rows(int joint);
   DofRef dof_of(int joint, int k) const;
   bool find_dof(const std::string& joint, int k, const std::string& owner, const SourceLocation& where, DofRef& dof);

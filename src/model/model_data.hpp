@@ -179,6 +179,7 @@ struct ModelData {
   int multi_count = 0;                              // links that are not revolute
   std::vector<RigidInertia<double>> rigid_inertia;  // per link, without added inertia, about L's origin
   std::vector<Inertia6<double>> added_inertia;      // per link; empty when no body has any
+  std::vector<int> lone_links;  // that fly free of the world, carry none, and are no balls: their spin tumbles
 
   // Joint springs, dampers and rotors, one value per velocity.
   std::vector<double> stiffness, rest, damping, armature;

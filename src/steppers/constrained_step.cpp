@@ -1,6 +1,7 @@
 #include "steppers/constrained_step.hpp"
 
 #include "forces/evaluate_forces.hpp"
+#include "steppers/free_spin.hpp"
 #include "tree/kernels.hpp"
 
 namespace lipkin {
@@ -32,6 +33,7 @@ void velocities_without_impulses(const ModelData& model, double h, const State& 
                          work.tree(), work.du.data());
   u.resize(model.u_count);
   for (int j = 0; j < model.u_count; ++j) u[j] = state.u[j] + h * work.du[j];
+  turn_free_bodies(model, h, state, u.data());
 }
 
 }  // namespace lipkin

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "steppers/free_spin.hpp"
 #include "tree/kernels.hpp"
 
 namespace lipkin {
@@ -21,16 +22,17 @@ StepReport StepperEuler::free_step(const ModelData& model, const StepOptions& op
   evaluate_accelerations(model, state, h, work);
   StepReport report;
   report.evaluations = 1;
+  u_new_.resize(model.u_count);
   double check = 0;  // one NaN or infinity spoils 0 * x
-  for (int j = 0; j < model.u_count; ++j) check += 0 * (state.u[j] + h * work.du[j]);
+  for (int j = 0; j < model.u_count; ++j) {
+    u_new_[j] = state.u[j] + h * work.du[j];
+    check += 0 * u_new_[j];
+  }
   report.finite = check == 0;
   if (!report.finite) return report;
-  if (options.ledger) {
-    u_new_.resize(model.u_count);
-    for (int j = 0; j < model.u_count; ++j) u_new_[j] = state.u[j] + h * work.du[j];
-    options.ledger->solved(model, h, state, u_new_, work, nullptr);
-  }
-  for (int j = 0; j < model.u_count; ++j) state.u[j] += h * work.du[j];
+  turn_free_bodies(model, h, state, u_new_.data());
+  if (options.ledger) options.ledger->solved(model, h, state, u_new_, work, nullptr);
+  std::copy(u_new_.begin(), u_new_.end(), state.u.begin());
   kernels().retract(model.links.data(), static_cast<int>(model.links.size()), state.q.data(), h, state.u.data(),
                     state.q.data());
   return report;
