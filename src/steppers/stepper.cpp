@@ -23,7 +23,7 @@ std::unique_ptr<Stepper> make_stepper(StepperKind kind, const ModelData& model, 
         "stepper '{}' takes no loops, limits, motors or contacts; expected 'euler' or 'moreau'", name_of(kind)));
   switch (kind) {
     case StepperKind::kEuler:
-      return std::make_unique<StepperEuler>(constraints);
+      return std::make_unique<StepperEuler>(model, constraints);
     case StepperKind::kMoreau:
       return std::make_unique<StepperMoreau>(constraints);
     case StepperKind::kRk4:

@@ -22,7 +22,6 @@ StepReport StepperEuler::free_step(const ModelData& model, const StepOptions& op
   evaluate_accelerations(model, state, h, work);
   StepReport report;
   report.evaluations = 1;
-  u_new_.resize(model.u_count);
   double check = 0;  // one NaN or infinity spoils 0 * x
   for (int j = 0; j < model.u_count; ++j) {
     u_new_[j] = state.u[j] + h * work.du[j];

@@ -15,7 +15,7 @@ namespace lipkin {
 
 class StepperEuler : public Stepper {
  public:
-  explicit StepperEuler(Constraints& constraints) : constraints_(constraints) {}
+  StepperEuler(const ModelData& model, Constraints& constraints) : constraints_(constraints), u_new_(model.u_count) {}
 
   StepReport step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) override;
   void invalidate() override { linearized_for_ = -1; }
