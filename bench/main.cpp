@@ -13,6 +13,7 @@
 #include "options.hpp"
 #include "papers_benchmark.hpp"
 #include "scene_benchmark.hpp"
+#include "server_benchmark.hpp"
 #include "tree_benchmark.hpp"
 #include "tree_models.hpp"
 
@@ -34,7 +35,9 @@ const std::array kBenchmarks{
     Benchmark{"scenes", "step time and errors of mechanisms with loops, friction and contact, beside every peer",
               scene_names, run_scene_benchmark},
     Benchmark{"papers", "the tables of the papers Lipkin is built on, measured here", paper_case_names,
-              run_papers_benchmark}};
+              run_papers_benchmark},
+    Benchmark{"server", "step times of a viewed simulation without clients and with sixteen, four of them stalled",
+              server_case_names, run_server_benchmark}};
 
 int list_benchmarks() {
   for (const Benchmark& benchmark : kBenchmarks) fmt::print("{:<8}{}\n", benchmark.name, benchmark.summary);

@@ -21,9 +21,7 @@ using Words = std::vector<std::string>;
 
 // Promised commands that this version does not have, and what to do instead.
 const std::map<std::string, std::string> kLaterCommands = {
-    {"view", "this version has no viewer yet; use 'lipkin run SCENE --plot FILE.svg'"},
     {"verify", "this version does not verify yet; compare 'lipkin run SCENE' at two values of --dt or --tolerance"},
-    {"replay", "this version has no recordings to replay yet; use 'lipkin run SCENE'"},
     {"sweep", "this version has no sweeps yet; call 'lipkin run SCENE --set path=value' for each value"}};
 
 constexpr const char* kNoCommand = "no command given; lipkin --help lists them";
@@ -44,6 +42,8 @@ class CommandLine {
     app_.add_flag("--json", json_, "With --version: one JSON object");
     app_.add_option("--completion", shell_, "Print a completion script")->type_name("bash|zsh|fish");
     define_run();
+    define_view();
+    define_replay();
     define_inspect();
     define_eval();
     define_convert();
@@ -99,6 +99,10 @@ class CommandLine {
   }
 
   void define_run();
+  void define_view();
+  void define_replay();
+  static void add_experiment(CLI::App* command, RunOptions& options);
+  static void add_viewer(CLI::App* command, ViewOptions& options);
   void define_inspect();
   void define_eval();
   void define_convert();
@@ -122,6 +126,8 @@ class CommandLine {
   bool json_ = false;
   std::string shell_;
   RunOptions run_;
+  ViewOptions view_;
+  ReplayOptions replay_;
   InspectOptions inspect_;
   EvalOptions eval_;
   ConvertOptions convert_;
@@ -132,26 +138,72 @@ class CommandLine {
 
 constexpr const char* kJsonHelp = "Print one JSON object on stdout and nothing else";
 
+void CommandLine::add_experiment(CLI::App* command, RunOptions& options) {
+  command->add_option("--dt", options.dt, "Step; for adaptive steppers the first one")->type_name("SECONDS");
+  command->add_option("--stepper", options.stepper, "How to step")->type_name("euler|moreau|rk4|dopri5");
+  command
+      ->add_option("--tolerance", options.tolerance, "Relative tolerance of an adaptive stepper; absolute: 1/100 of it")
+      ->type_name("NUMBER");
+  command->add_option("--absolute-tolerance", options.absolute_tolerance, "Absolute tolerance of an adaptive stepper")
+      ->type_name("NUMBER");
+  command->add_option("--coordinates", options.coordinates, "How bodies are described")
+      ->type_name("generalized|maximal");
+  command->add_option("--solver", options.solver, "How constraints are solved; a tree has none")->type_name("NAME");
+  command->add_option("--stabilization", options.stabilization, "How constraints are kept; a tree has none")
+      ->type_name("none");
+}
+
+void CommandLine::add_viewer(CLI::App* command, ViewOptions& options) {
+  command->add_option("--port", options.port, "Port on the loopback interface; default: any that is free")
+      ->type_name("NUMBER");
+  command->add_option("--token", options.token, "What a client must know; default: new for every start")
+      ->type_name("TEXT");
+  command->add_option("--viewer-dir", options.viewer_dir, "Folder of the built viewer")->type_name("DIR");
+  command->add_flag("--browser,!--no-browser", options.browser, "Open the browser; on unless --no-browser");
+  command->add_flag("--paused", options.paused, "Wait for play");
+  command->add_option("--quit-after", options.quit_after, "End after this time on the clock")->type_name("SECONDS");
+}
+
+void CommandLine::define_view() {
+  view_.run.scene = "peaucellier";
+  CLI::App* view = add_command("view", "Real-time simulation in the browser", [this] { return view_scene(view_); });
+  view->add_option("scene", view_.run.scene, "Name of a scene or a file; default: the Peaucellier-Lipkin linkage")
+      ->type_name("SCENE");
+  add_viewer(view, view_);
+  add_experiment(view, view_.run);
+  add_overrides(view, view_.run.overrides);
+  view->add_option("--commands", view_.run.commands, "Commands to apply, one JSON object a line")->type_name("FILE");
+  view->add_option("--record", view_.run.record, "Write a recording (MCAP) that replay repeats")->type_name("FILE");
+  view->add_flag("--json", view_.run.json, "Print the address as one JSON object");
+}
+
+void CommandLine::define_replay() {
+  CLI::App* replay = add_command("replay", "Repeat a recording and compare every checkpoint, bit for bit",
+                                 [this] { return replay_recording(replay_); });
+  replay->add_option("file", replay_.file, "Recording as written by run or view --record")
+      ->required()
+      ->type_name("FILE");
+  replay->add_option("--csv", replay_.csv, "Write the recorded channels to a file, - for stdout")->type_name("FILE");
+  replay->add_option("--plot", replay_.plot, "Draw them into an .svg, .png or .pdf file")->type_name("FILE");
+  replay->add_flag("--view", replay_.view, "In the browser, in real time");
+  add_viewer(replay, replay_.viewer);
+  replay->add_flag("--json", replay_.json, kJsonHelp);
+}
+
 void CommandLine::define_run() {
   CLI::App* run = add_command("run", "Simulate a scene; a summary at the end", [this] { return run_scene(run_); });
   run->add_option("scene", run_.scene, "Name of a scene (see lipkin scenes) or a file")->required()->type_name("SCENE");
   run->add_option("--duration", run_.duration, "Simulated time")->type_name("SECONDS");
-  run->add_option("--dt", run_.dt, "Step; for adaptive steppers the first one")->type_name("SECONDS");
-  run->add_option("--stepper", run_.stepper, "How to step")->type_name("euler|moreau|rk4|dopri5");
-  run->add_option("--tolerance", run_.tolerance, "Relative tolerance of an adaptive stepper; absolute: 1/100 of it")
-      ->type_name("NUMBER");
-  run->add_option("--absolute-tolerance", run_.absolute_tolerance, "Absolute tolerance of an adaptive stepper")
-      ->type_name("NUMBER");
-  run->add_option("--coordinates", run_.coordinates, "How bodies are described")->type_name("generalized|maximal");
-  run->add_option("--solver", run_.solver, "How constraints are solved; a tree has none")->type_name("NAME");
-  run->add_option("--stabilization", run_.stabilization, "How constraints are kept; a tree has none")
-      ->type_name("none");
+  add_experiment(run, run_);
   run->add_option("--threads", run_.threads, "Threads to use at most; the result does not depend on it")
       ->type_name("COUNT");
   add_overrides(run, run_.overrides);
   add_model_options(run, run_.model_options);
   run->add_option("--csv", run_.csv, "Write the outputs to a file, - for stdout")->type_name("FILE");
   run->add_flag("--balance", run_.balance, "Where energy and momentum come from and go to, in the summary");
+  run->add_option("--commands", run_.commands, "Commands to apply, one JSON object a line, as a viewer sends them")
+      ->type_name("FILE");
+  run->add_option("--record", run_.record, "Write a recording (MCAP) that replay repeats")->type_name("FILE");
   run->add_option("--every", run_.every, "Time between recorded rows; default: as the scene says, or every step")
       ->type_name("SECONDS");
   run->add_option("--plot", run_.plot, "Draw the outputs into an .svg, .png or .pdf file")->type_name("FILE");

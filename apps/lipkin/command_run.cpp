@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "commands.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
-#include "lipkin/simulation.hpp"
+#include "lipkin/recording.hpp"
 #include "names.hpp"
 #include "run_recorder.hpp"
 #include "run_report.hpp"
+#include "run_setup.hpp"
 #include "scene_input.hpp"
 
 namespace lipkin::cli {
@@ -123,17 +125,23 @@ void check_counts(const Experiment& experiment, bool records) {
 }
 
 // What stopped the run before its end; empty when nothing did.
-std::string simulate(Simulation& simulation, RunRecorder& recorder) {
+template <class Runner>
+std::string simulate(Runner& runner, const Simulation& simulation, RunRecorder& recorder,
+                     const std::function<void()>& after_step = {}) {
   const InterruptWatch watch;
   const Experiment& experiment = simulation.experiment();
-  const Simulation::Observer watch_step = [&](const Simulation& now) { return recorder.watch_step(now); };
+  const Simulation::Observer watch_step = [&](const Simulation& now) {
+    const bool go_on = recorder.watch_step(now);
+    if (after_step) after_step();
+    return go_on;
+  };
   const Simulation::Observer record = [&](const Simulation& now) { return recorder.record(now); };
   recorder.start(simulation);
   try {
     if (recorder.records()) {
-      simulation.run(experiment.duration, experiment.every, record, watch_step);
+      runner.run(experiment.duration, experiment.every, record, watch_step);
     } else {
-      simulation.run(experiment.duration, experiment.duration, {}, watch_step);
+      runner.run(experiment.duration, experiment.duration, {}, watch_step);
     }
   } catch (const SimulationError& error) {
     return error.what();
@@ -149,9 +157,45 @@ void tell_failure(const RunReport& report, const RunOptions& options) {
   }
 }
 
+int tell(const RunReport& report, const RunOptions& options) {
+  if (!report.failure.empty()) tell_failure(report, options);
+  if (options.json) {
+    print_json(report_json(report));
+  } else {
+    fmt::print(options.csv == "-" ? stderr : stdout, "{}", report_text(report));
+  }
+  return report.failure.empty() ? kSuccess : kFailed;
+}
+
+// With commands from a file, or a recording: the same steps, driven by a session.
+int run_session(Scene scene, const RunOptions& options) {
+  const std::string name = scene.name;
+  const SceneSource source = source_of(options.scene, options.overrides, options.model_options);
+  Session session(std::move(scene), source);
+  std::optional<InputError> refused;
+  if (!options.commands.empty())
+    submit_commands(options.commands, session, [&](const InputError& error) {
+      if (!refused) refused = error;
+    });
+  std::optional<SessionRecorder> recording;
+  if (!options.record.empty())
+    recording.emplace(options.record, session, source, session.simulation().experiment().duration);
+  RunRecorder recorder(session.simulation().model(), options, session.simulation().experiment().duration);
+  const std::string failure = simulate(session, session.simulation(), recorder, [&] {
+    if (refused) throw *refused;
+    if (recording) recording->after_step();
+  });
+  if (recording) recording->finish();
+  recorder.finish_files();
+  if (session.pending_count() > 0)
+    fmt::print(stderr, "lipkin: warning: {}: {} commands are due after the end of the run\n", options.commands,
+               session.pending_count());
+  return tell({name, session.simulation(), recorder, failure}, options);
+}
+
 }  // namespace
 
-int run_scene(const RunOptions& options) {
+Scene prepared_scene(const RunOptions& options) {
   check_options(options);
   Scene scene = open_scene(options.scene, options.overrides, options.model_options);
   if (!scene.report.format().empty()) {
@@ -159,21 +203,19 @@ int run_scene(const RunOptions& options) {
   }
   apply_options(options, scene.experiment);
   check_counts(scene.experiment, !options.csv.empty() || !options.plot.empty());
+  return scene;
+}
+
+int run_scene(const RunOptions& options) {
+  Scene scene = prepared_scene(options);
+  if (!options.commands.empty() || !options.record.empty()) return run_session(std::move(scene), options);
   const std::string name = scene.name;
   Simulation simulation(std::move(scene));
   if (options.balance) simulation.watch_balance();
   RunRecorder recorder(simulation.model(), options, simulation.experiment().duration);
-  const std::string failure = simulate(simulation, recorder);
+  const std::string failure = simulate(simulation, simulation, recorder);
   recorder.finish_files();
-
-  const RunReport report{name, simulation, recorder, failure};
-  if (!failure.empty()) tell_failure(report, options);
-  if (options.json) {
-    print_json(report_json(report));
-  } else {
-    fmt::print(options.csv == "-" ? stderr : stdout, "{}", report_text(report));
-  }
-  return failure.empty() ? kSuccess : kFailed;
+  return tell({name, simulation, recorder, failure}, options);
 }
 
 }  // namespace lipkin::cli

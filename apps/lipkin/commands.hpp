@@ -41,9 +41,33 @@ struct RunOptions {
   std::string plot;             // empty: none
   std::optional<double> every;  // [s]
   bool balance = false;         // terms of the energy and momentum balance in the report
+  std::string commands;         // file of commands; empty: none
+  std::string record;           // recording to write; empty: none
   bool json = false;
 };
 int run_scene(const RunOptions& options);
+
+struct ViewOptions {
+  RunOptions run;  // the scene and its experiment
+  int port = 0;    // 0: any
+  std::string token;
+  std::string viewer_dir;
+  bool browser = true;
+  bool paused = false;
+  std::optional<double> quit_after;  // [s]
+};
+int view_scene(const ViewOptions& options);
+int view_recording(const std::string& file, const ViewOptions& options);
+
+struct ReplayOptions {
+  std::string file;
+  std::string csv;   // empty: none; "-": standard output
+  std::string plot;  // empty: none
+  bool view = false;
+  ViewOptions viewer;
+  bool json = false;
+};
+int replay_recording(const ReplayOptions& options);
 
 struct InspectOptions {
   std::string model;

@@ -30,10 +30,15 @@ ImportOptions import_options(const ModelOptions& options) {
   return result;
 }
 
+SceneSource source_of(const std::string& name_or_path, const Overrides& overrides, const ModelOptions& model_options) {
+  SceneSource source{name_or_path, {}, import_options(model_options)};
+  for (const std::string& text : overrides) source.overrides.push_back(split_override(text));
+  return source;
+}
+
 Scene open_scene(const std::string& name_or_path, const Overrides& overrides, const ModelOptions& model_options) {
-  std::vector<std::pair<std::string, std::string>> pairs;
-  for (const std::string& text : overrides) pairs.push_back(split_override(text));
-  Scene scene = load_scene(name_or_path, pairs, import_options(model_options));
+  const SceneSource source = source_of(name_or_path, overrides, model_options);
+  Scene scene = load_scene(source.scene, source.overrides, source.import_options);
   if (scene.report.format().empty() && (model_options.base || model_options.ground || model_options.self_contact)) {
     throw UsageError(
         "--base, --ground and --self-contact are for URDF and MJCF files; a scene says these things itself");

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "commands.hpp"
-#include "lipkin/scene.hpp"
+#include "lipkin/session.hpp"
 
 namespace lipkin::cli {
 
@@ -14,5 +14,8 @@ Scene open_scene(const std::string& name_or_path, const Overrides& overrides, co
 
 // The options of the command line as the library takes them. Throws UsageError for values that do not exist.
 ImportOptions import_options(const ModelOptions& options);
+
+// Where such a scene comes from, to be read again.
+SceneSource source_of(const std::string& name_or_path, const Overrides& overrides, const ModelOptions& model_options);
 
 }  // namespace lipkin::cli

@@ -87,6 +87,17 @@ Scene load_scene(const std::string& name_or_path,
                  const std::vector<std::pair<std::string, std::string>>& overrides = {},
                  const ImportOptions& import_options = {});
 
+struct SceneText {
+  std::string name;
+  std::string text;
+};
+
+// The files that a scene is read from, as they are; names relative to the folder that holds them all, the scene itself
+// first. Throws as load_scene.
+std::vector<SceneText> scene_files(const std::string& name_or_path,
+                                   const std::vector<std::pair<std::string, std::string>>& overrides = {},
+                                   const ImportOptions& import_options = {});
+
 struct SceneInfo {
   std::string name;
   std::string description;

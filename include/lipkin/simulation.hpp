@@ -90,9 +90,11 @@ class Simulation {
 
   // Steps until t = state().t + duration. `on_sample` is called at multiples of `every` (0: after every step), the
   // start included; with adaptive steppers from the dense output. `on_step` is called after every step, before the
-  // samples that fall into it. Return false from either to stop early.
+  // samples that fall into it. Return false from either to stop early. `before_step` is called before every step; it
+  // may change the simulation, and returns a time that the step does not go beyond [s].
   using Observer = std::function<bool(const Simulation&)>;
-  void run(double duration, double every = 0, const Observer& on_sample = {}, const Observer& on_step = {});
+  void run(double duration, double every = 0, const Observer& on_sample = {}, const Observer& on_step = {},
+           const std::function<double()>& before_step = {});
 
   // Watched outputs at the time last sampled, in the order of the model; sample_time() says when.
   std::span<const double> outputs() const;
@@ -113,6 +115,7 @@ class Simulation {
   const EnergyBalance& energy_balance() const;      // throws InvalidArgument where it is not watched
   const MomentumBalance& momentum_balance() const;  // likewise
   BodyMotion body_motion(int body) const;
+  void body_motions(std::vector<BodyMotion>& motions) const;  // of every body
   std::uint64_t hash() const { return state_hash(state()); }
   const Statistics& statistics() const;
 

@@ -30,6 +30,8 @@ void require_text(const std::string& text, const std::string& shown_name) {
   }
 }
 
+thread_local std::vector<ReadFile>* collected = nullptr;
+
 }  // namespace
 
 // RFC 3629, section 4: no overlong forms, no surrogates, nothing beyond U+10FFFF.
@@ -47,6 +49,9 @@ std::size_t utf8_length(std::string_view text) {
   return overlong || surrogate || too_large ? 0 : length;
 }
 
+FileCollector::FileCollector(std::vector<ReadFile>& files) { collected = &files; }
+FileCollector::~FileCollector() { collected = nullptr; }
+
 std::string read_file_bytes(const std::filesystem::path& path, const std::string& shown_name, std::size_t max_bytes) {
   const SourceLocation where{shown_name};
   std::error_code error;
@@ -61,6 +66,7 @@ std::string read_file_bytes(const std::filesystem::path& path, const std::string
   std::string bytes(error ? 0 : static_cast<std::size_t>(size), '\0');
   if (error || !stream || !stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
     throw InputError(where, "the file cannot be read");
+  if (collected) collected->push_back({path, bytes});
   return bytes;
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lipkin {
 
@@ -20,5 +21,18 @@ std::string read_file_bytes(const std::filesystem::path& path, const std::string
 
 // Length of the UTF-8 sequence at the beginning of `text`, which is not empty; 0 where it is none.
 std::size_t utf8_length(std::string_view text);
+struct ReadFile {
+  std::filesystem::path path;
+  std::string text;
+};
+
+// While it lives, every file that the functions above read on this thread is kept in a list.
+class FileCollector {
+ public:
+  explicit FileCollector(std::vector<ReadFile>& files);
+  ~FileCollector();
+  FileCollector(const FileCollector&) = delete;
+  FileCollector& operator=(const FileCollector&) = delete;
+};
 
 }  // namespace lipkin

@@ -30,20 +30,9 @@ JointSpec free_joint(const ModelData& model, const std::vector<Transform<double>
   return spec;
 }
 
-// A free body needs inertia about every axis, also where its joint turned about none (ideal rods, point masses): this
-// part of m r², r its distance from the joint or its radius of gyration. Too little to be seen in the motion.
+// The part of m r² that a free body has at least about every axis, r its distance from the joint or its radius of
+// gyration.
 constexpr double kLeastInertia = 1e-9;
-
-void give_inertia(const BodyData& body, const Eigen::Vector3d& joint_in_body, BodySpec& spec) {
-  if (!spec.mass_properties) return;
-  MassProperties& m = *spec.mass_properties;
-  if (m.mass == 0) return;
-  const double lever = (body.mass_properties.com - joint_in_body).squaredNorm();
-  const double size = std::max({lever, m.inertia.diagonal().maxCoeff() / m.mass, 1e-12});
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(m.inertia);
-  if (principal.eigenvalues().minCoeff() < kLeastInertia * m.mass * size)
-    m.inertia += kLeastInertia * m.mass * size * Eigen::Matrix3d::Identity();
-}
 
 // What a rotor adds to a joint that is rows now.
 void add_armature(const JointSpec& spec, const JointData& joint, ModelData& data) {
@@ -62,6 +51,16 @@ void add_armature(const JointSpec& spec, const JointData& joint, ModelData& data
 
 }  // namespace
 
+void give_least_inertia(const Eigen::Vector3d& joint_in_body, BodySpec& body) {
+  if (!body.mass_properties || body.mass_properties->mass == 0) return;
+  MassProperties& m = *body.mass_properties;
+  const double lever = (m.com - joint_in_body).squaredNorm();
+  const double size = std::max({lever, m.inertia.diagonal().maxCoeff() / m.mass, 1e-12});
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(m.inertia);
+  if (principal.eigenvalues().minCoeff() < kLeastInertia * m.mass * size)
+    m.inertia += kLeastInertia * m.mass * size * Eigen::Matrix3d::Identity();
+}
+
 Model cut_joints(const Model& model) {
   const ModelData& data = model.data();
   const std::vector<Transform<double>> poses = link_poses(data, data.initial_q.data());
@@ -70,8 +69,7 @@ Model cut_joints(const Model& model) {
     JointSpec& joint = parts->joints[j];
     if (!is_cut(joint)) continue;
     JointSpec free = free_joint(data, poses, data.joints[j]);
-    const int child = data.joints[j].child;
-    give_inertia(data.bodies[child], joint.frame_in_child.position, parts->bodies[child]);
+    give_least_inertia(joint.frame_in_child.position, parts->bodies[data.joints[j].child]);
     joint.closes_loop = true;
     joint.q.clear();
     joint.u.clear();

@@ -38,6 +38,12 @@ void require(bool condition, const char* message) {
   if (!condition) throw InvalidArgument(message);
 }
 
+BodyMotion motion_of(const BodyData& body, const KinematicsWork& kinematics) {
+  const Transform<double> X_WB = kinematics.X_WL[body.link] * body.X_LB;
+  return {to_eigen(X_WB), to_eigen(point_velocity(kinematics, body.link, X_WB.p)),
+          to_eigen(kinematics.V_WL[body.link].w)};
+}
+
 }  // namespace
 
 struct Simulation::Impl {
@@ -436,7 +442,8 @@ void Simulation::step(double limit) {
   impl_->sampled = false;
 }
 
-void Simulation::run(double duration, double every, const Observer& on_sample, const Observer& on_step) {
+void Simulation::run(double duration, double every, const Observer& on_sample, const Observer& on_step,
+                     const std::function<double()>& before_step) {
   Impl& s = *impl_;
   if (!(duration >= 0)) throw InvalidArgument(fmt::format("duration is {} s; expected a number >= 0", duration));
   const double start = s.state.t, end = start + duration;
@@ -446,7 +453,7 @@ void Simulation::run(double duration, double every, const Observer& on_sample, c
   s.sample_now();
   bool go_on = look();
   while (go_on && s.state.t < end) {
-    step(end);
+    step(before_step ? std::min(end, before_step()) : end);
     if (on_step && !on_step(*this)) break;
     const bool dense = s.stepper->has_dense_output() && every > 0;
     const double slack = dense ? 0 : 0.5 * s.scene.experiment.dt;
@@ -496,11 +503,15 @@ const MomentumBalance& Simulation::momentum_balance() const {
 BodyMotion Simulation::body_motion(int body) const {
   Impl& s = *impl_;
   model().body_name(body);  // range check
-  const BodyData& b = s.data.bodies[body];
-  KinematicsWork& k = s.sample_work->kinematics;
-  update_kinematics(s.data, s.state.q.data(), s.state.u.data(), k);
-  const Transform<double> X_WB = k.X_WL[b.link] * b.X_LB;
-  return {to_eigen(X_WB), to_eigen(point_velocity(k, b.link, X_WB.p)), to_eigen(k.V_WL[b.link].w)};
+  update_kinematics(s.data, s.state.q.data(), s.state.u.data(), s.sample_work->kinematics);
+  return motion_of(s.data.bodies[body], s.sample_work->kinematics);
+}
+
+void Simulation::body_motions(std::vector<BodyMotion>& motions) const {
+  Impl& s = *impl_;
+  update_kinematics(s.data, s.state.q.data(), s.state.u.data(), s.sample_work->kinematics);
+  motions.clear();
+  for (const BodyData& body : s.data.bodies) motions.push_back(motion_of(body, s.sample_work->kinematics));
 }
 
 const Statistics& Simulation::statistics() const { return impl_->statistics; }

@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "commands.hpp"
+#include "failure.hpp"
+#include "interrupt.hpp"
+#include "lipkin/recording.hpp"
+#include "lipkin/server.hpp"
+#include "run_setup.hpp"
+#include "scene_input.hpp"
+
+namespace lipkin::cli {
+namespace {
+
+constexpr int kMaxPort = 65535;
+
+bool has_screen() { return std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr; }
+
+// Hands the address to the desktop; its own trouble is not ours.
+void open_browser(const std::string& url) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::fork() != 0) ::_exit(0);  // the browser is nobody's child
+    std::freopen("/dev/null", "w", stdout);
+    std::freopen("/dev/null", "w", stderr);
+    ::execlp("xdg-open", "xdg-open", url.c_str(), static_cast<char*>(nullptr));
+    ::_exit(127);
+  }
+  if (child > 0) ::waitpid(child, nullptr, 0);
+}
+
+void check_options(const ViewOptions& options) {
+  if (options.port < 0 || options.port > kMaxPort)
+    throw UsageError(fmt::format("--port {}: expected a number from 0 to {}", options.port, kMaxPort));
+  const bool plain = options.token.find_first_not_of(
+                         "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == std::string::npos;
+  if (!options.token.empty() && (!plain || options.token.size() < 16))
+    throw UsageError("--token: expected at least 16 letters, digits, - or _");
+}
+
+// Stops the server on Ctrl-C, or when its time is over.
+class Watchman {
+ public:
+  Watchman(Server& server, std::optional<double> seconds)
+      : thread_([this, &server, seconds] {
+          const auto begin = std::chrono::steady_clock::now();
+          const auto over = [&] {
+            return seconds &&
+                   std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > *seconds;
+          };
+          while (!InterruptWatch::requested() && !done_ && !over())
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+          server.stop();
+        }) {}
+  ~Watchman() {
+    done_ = true;
+    thread_.join();
+  }
+
+ private:
+  std::atomic<bool> done_{false};
+  std::thread thread_;
+};
+
+void announce(const Server& server, const ViewOptions& options) {
+  if (options.run.json) {
+    print_json({{"url", server.url()}, {"port", server.port()}}, -1);
+  } else {
+    fmt::print("{}\n", server.url());
+  }
+  std::fflush(stdout);
+  if (server.viewer_dir().empty())
+    fmt::print(stderr, "lipkin: the viewer is not built; the page says how, the socket answers\n");
+  if (options.browser && has_screen()) open_browser(server.url());
+}
+
+void print_report(const RealTimeReport& report) {
+  fmt::print(stderr, "lipkin: {} steps, {} deadlines missed, step {:.3g} ms for half of them, {:.3g} ms for 99 %\n",
+             report.steps, report.deadline_misses, 1e3 * report.step_p50, 1e3 * report.step_p99);
+}
+
+int serve(Session session, ServerOptions server_options, const ViewOptions& options) {
+  const InterruptWatch watch;
+  Server server(std::move(session), std::move(server_options));
+  announce(server, options);
+  {
+    const Watchman watchman(server, options.quit_after);
+    server.run();
+  }
+  print_report(server.report());
+  return kSuccess;
+}
+
+ServerOptions server_options_of(const ViewOptions& options) {
+  ServerOptions result;
+  result.port = options.port;
+  result.token = options.token;
+  result.viewer_dir = options.viewer_dir;
+  result.plays = !options.paused;
+  return result;
+}
+
+}  // namespace
+
+int view_scene(const ViewOptions& options) {
+  check_options(options);
+  Scene scene = prepared_scene(options.run);
+  const SceneSource source = source_of(options.run.scene, options.run.overrides, options.run.model_options);
+  Session session(std::move(scene), source);
+  if (!options.run.commands.empty())
+    submit_commands(options.run.commands, session, [](const InputError& error) { print_error(error); });
+  ServerOptions server = server_options_of(options);
+  auto recorder = std::make_shared<std::unique_ptr<SessionRecorder>>();
+  if (!options.run.record.empty()) {
+    server.on_start = [recorder, file = options.run.record, source](Session& running) {
+      *recorder = std::make_unique<SessionRecorder>(file, running, source);
+    };
+    server.on_step = [recorder](Session&) { (*recorder)->after_step(); };
+    server.on_stop = [recorder](Session&) { (*recorder)->finish(); };
+  }
+  return serve(std::move(session), std::move(server), options);
+}
+
+int view_recording(const std::string& file, const ViewOptions& options) {
+  check_options(options);
+  const Recording recording(file);
+  ServerOptions server = server_options_of(options);
+  server.end = recording.end();
+  auto replay = std::make_shared<std::unique_ptr<Replay>>();
+  server.on_start = [replay, &recording](Session& session) {
+    *replay = std::make_unique<Replay>(recording, session);
+    (*replay)->catch_up();
+  };
+  server.on_step = [replay](Session& session) {
+    if ((*replay)->done()) return;
+    (*replay)->catch_up();
+    if ((*replay)->done()) session.submit(R"({"cmd":"pause"})");
+  };
+  const int code = serve(recording.open(), std::move(server), options);
+  if (*replay && !(*replay)->difference().empty()) {
+    fmt::print(stderr, "lipkin: error: {}: {}\n", file, (*replay)->difference());
+    return kFailed;
+  }
+  return code;
+}
+
+}  // namespace lipkin::cli

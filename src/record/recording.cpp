@@ -1,0 +1,197 @@
+#include "lipkin/recording.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "record/mcap.hpp"
+
+namespace lipkin {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A folder of its own for the scene files, gone when the recording is.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "lipkin-recording-XXXXXX").string();
+    if (!::mkdtemp(pattern.data())) throw Error("no folder can be made below " + pattern);
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+template <class Kind>
+void choose(const Json& name, std::initializer_list<Kind> kinds, Kind& chosen) {
+  for (const Kind kind : kinds)
+    if (name_of(kind) == name.get<std::string>()) chosen = kind;
+}
+
+void put_experiment(const Json& j, Experiment& e) {
+  using S = StepperKind;
+  using L = SolverKind;
+  using Z = StabilizationKind;
+  choose(j.at("stepper"), {S::kEuler, S::kMoreau, S::kRk4, S::kDopri5}, e.stepper);
+  choose(j.at("coordinates"), {CoordinateKind::kGeneralized, CoordinateKind::kMaximal}, e.coordinates);
+  choose(j.at("solver"), {L::kImpulses, L::kProx, L::kNewton, L::kDirect, L::kHybrid, L::kLemke}, e.solver);
+  choose(j.at("stabilization"), {Z::kNone, Z::kBaumgarte, Z::kProjection, Z::kSplit}, e.stabilization);
+  e.dt = j.at("dt"), e.duration = j.at("duration");
+  e.relative_tolerance = j.at("relative_tolerance"), e.absolute_tolerance = j.at("absolute_tolerance");
+  const Json& s = j.at("solver_options");
+  e.solver_options = {s.at(0), s.at(1), s.at(2), s.at(3), s.at(4), s.at(5)};
+}
+
+}  // namespace
+
+struct Recording::Impl {
+  explicit Impl(const std::filesystem::path& path) : name(path.string()), file(read_mcap(path)) {
+    const auto found = file.metadata.find("lipkin");
+    if (found == file.metadata.end()) throw InputError({name}, "this MCAP file is no recording of Lipkin");
+    about = found->second;
+    try {
+      read_messages();
+    } catch (const nlohmann::json::exception& e) {
+      throw InputError({name}, fmt::format("the recording is damaged: {}", e.what()));
+    }
+    extract_scene();
+  }
+
+  void read_messages() {
+    traces.push_back({"t", "s", {}});
+    for (const McapMessage& message : file.messages) {
+      if (message.topic != "/commands" && message.topic != "/checkpoints" && message.topic != "/channels") continue;
+      const Json json = Json::parse(message.data);
+      if (message.topic == "/commands") {
+        items.push_back({true, json.at("step"), json.at("t"), json.at("line").dump(), ""});
+      } else if (message.topic == "/checkpoints") {
+        items.push_back({false, json.at("step"), json.at("t"), "", json.at("hash")});
+      } else {
+        add_row(json);
+      }
+    }
+    file.messages.clear();
+  }
+
+  void add_row(const Json& row) {
+    constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+    const std::size_t count = traces.front().values.size();
+    traces.front().values.push_back(row.at("t"));
+    for (const auto& [key, value] : row.at("values").items()) {
+      auto trace =
+          std::find_if(traces.begin() + 1, traces.end(), [&, &k = key](const Trace& t) { return t.name == k; });
+      if (trace == traces.end()) {
+        const auto& units = file.metadata["units"];
+        const auto unit = units.find(key);
+        traces.push_back({key, unit == units.end() ? "" : unit->second, std::vector<double>(count, kNothing)});
+        trace = traces.end() - 1;
+      }
+      trace->values.push_back(value.is_number() ? value.get<double>() : kNothing);
+    }
+    for (Trace& trace : traces) trace.values.resize(count + 1, kNothing);
+  }
+
+  void extract_scene() const {
+    for (const auto& [attachment, text] : file.attachments) {
+      const std::filesystem::path relative(attachment);
+      const bool leads_out =
+          relative.is_absolute() || std::find(relative.begin(), relative.end(), "..") != relative.end();
+      if (leads_out) throw InputError({name}, fmt::format("the recording holds a file named '{}'", attachment));
+      const std::filesystem::path target = folder.path() / relative;
+      std::filesystem::create_directories(target.parent_path());
+      std::ofstream(target, std::ios::binary) << text;
+    }
+  }
+
+  std::string value(const std::string& key) const {
+    const auto found = about.find(key);
+    if (found == about.end()) throw InputError({name}, fmt::format("the recording does not say its {}", key));
+    return found->second;
+  }
+
+  std::string name;
+  McapFile file;
+  std::map<std::string, std::string> about;
+  std::vector<RecordedItem> items;
+  std::vector<Trace> traces;
+  TemporaryFolder folder;
+};
+
+Recording::Recording(const std::filesystem::path& path) : impl_(std::make_unique<Impl>(path)) {}
+Recording::~Recording() = default;
+Recording::Recording(Recording&&) noexcept = default;
+Recording& Recording::operator=(Recording&&) noexcept = default;
+
+bool Recording::complete() const { return impl_->file.complete; }
+const std::string& Recording::scene_name() const { return impl_->about["scene"]; }
+const std::string& Recording::version() const { return impl_->about["version"]; }
+const std::string& Recording::instruction_set() const { return impl_->about["instruction_set"]; }
+double Recording::end() const { return std::strtod(impl_->value("end").c_str(), nullptr); }
+const std::vector<RecordedItem>& Recording::items() const { return impl_->items; }
+const std::vector<Trace>& Recording::traces() const { return impl_->traces; }
+
+Session Recording::open() const {
+  const std::string main = impl_->value("scene_file");
+  const std::filesystem::path relative(main);
+  if (relative.is_absolute() || std::find(relative.begin(), relative.end(), "..") != relative.end())
+    throw InputError({impl_->name}, fmt::format("the recording holds a file named '{}'", main));
+  SceneSource source{(impl_->folder.path() / "scene" / relative).string(), {}, {}};
+  try {
+    for (const Json& pair : Json::parse(impl_->value("overrides")))
+      source.overrides.emplace_back(pair.at(0), pair.at(1));
+    const Json import = Json::parse(impl_->value("import"));
+    if (import.at("floating")) source.import_options.base = BaseKind::kFloating;
+    source.import_options.ground = import.at("ground");
+    source.import_options.self_contact = import.at("self_contact");
+    source.import_options.visual_meshes = import.at("visual_meshes");
+    source.import_options.package_folders = {impl_->folder.path() / "scene"};
+    Scene scene = load_scene(source.scene, source.overrides, source.import_options);
+    put_experiment(Json::parse(impl_->value("experiment")), scene.experiment);
+    return Session(std::move(scene), std::move(source));
+  } catch (const nlohmann::json::exception& e) {
+    throw InputError({impl_->name}, fmt::format("the recording is damaged: {}", e.what()));
+  }
+}
+
+Replay::Replay(const Recording& recording, Session& session) : recording_(recording), session_(session) {}
+
+bool Replay::done() const { return next_ == recording_.items().size(); }
+
+std::uint64_t Replay::last_step() const { return recording_.items().empty() ? 0 : recording_.items().back().step; }
+
+void Replay::catch_up() {
+  const std::vector<RecordedItem>& items = recording_.items();
+  for (; !done() && items[next_].step <= session_.simulation().state().step_count; ++next_) {
+    const RecordedItem& item = items[next_];
+    if (item.is_command) {
+      std::string error;
+      session_.submit(item.line, [&](const CommandAnswer& answer) { error = answer.error; });
+      session_.apply_due();
+      if (!error.empty() && difference_.empty())
+        difference_ = fmt::format("at step {} a command was refused that had been applied: {}", item.step, error);
+      continue;
+    }
+    ++checkpoints_;
+    const std::string hash = hash_text(session_.simulation().hash());
+    if (hash != item.hash && difference_.empty())
+      difference_ = fmt::format("at step {}, t = {:.6g} s, the state has hash {}, recorded was {}", item.step, item.t,
+                                hash, item.hash);
+  }
+}
+
+}  // namespace lipkin

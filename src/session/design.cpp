@@ -1,0 +1,50 @@
+#include "session/design.hpp"
+
+#include <algorithm>
+
+namespace lipkin {
+
+namespace {
+
+// Compiles, and where that fails because of outputs alone, without those that fail.
+Model compile_tolerating_outputs(ModelParts parts) {
+  try {
+    return compile_model(std::make_shared<const ModelParts>(parts));
+  } catch (const InputError&) {
+    std::vector<OutputSpec> outputs = std::exchange(parts.outputs, {});
+    for (const OutputSpec& output : outputs) {
+      parts.outputs.push_back(output);
+      if (ModelCompiler(parts).model() == nullptr) parts.outputs.back().expression = "0/0";
+    }
+    return compile_model(std::make_shared<const ModelParts>(std::move(parts)));
+  }
+}
+
+}  // namespace
+
+Design::Design(const Model& model) { set_base(model); }
+
+void Design::set_base(const Model& model) {
+  auto parts = std::make_shared<ModelParts>(*model.data().parts);
+  for (std::size_t i = 0; i < parts->springs.size(); ++i)
+    parts->springs[i].rest_length = model.data().springs[i].rest_length;
+  base_ = std::move(parts);
+}
+
+void Design::edit(const std::string& key, Edit edit) {
+  forget(key);
+  edits_.emplace_back(key, std::move(edit));
+}
+
+void Design::forget(const std::string& key) {
+  std::erase_if(edits_, [&](const auto& each) { return each.first == key; });
+}
+
+Model Design::compile() const {
+  ModelParts parts = *base_;
+  for (const auto& [key, edit] : edits_) edit(parts);
+  for (const Icon& icon : icons) add_icon(icon, parts);
+  return compile_tolerating_outputs(std::move(parts));
+}
+
+}  // namespace lipkin

@@ -1,0 +1,194 @@
+#include "session/icon.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "base/expression.hpp"
+#include "model/model_compiler.hpp"
+
+namespace lipkin {
+
+namespace {
+
+TimeLaw read_law(Arguments& arguments, const TimeLaw& otherwise) {
+  if (!arguments.has("law")) return otherwise;
+  Arguments law("law", arguments.value("law"));
+  const std::string kind = law.choice("kind", {"constant", "ramp", "sine", "expression"});
+  TimeLaw result;
+  if (kind == "ramp") {
+    result.kind = LawKind::kRamp;
+    result.rise = law.number("rise");
+    if (result.rise <= 0) law.refuse("rise", "a time above 0");
+  } else if (kind == "sine") {
+    result.kind = LawKind::kSine;
+    result.frequency = law.number("frequency");
+    result.phase = law.number_or("phase", 0);
+  } else if (kind == "expression") {
+    result.kind = LawKind::kExpression;
+    result.expression = law.text("expr");
+    try {
+      Expression::parse(result.expression);
+    } catch (const ExpressionError& e) {
+      law.refuse("expr", fmt::format("an expression (at character {}: {})", e.offset() + 1, e.what()));
+    }
+  }
+  law.finish();
+  return result;
+}
+
+void read_common(Arguments& arguments, Icon& icon) {
+  icon.law = read_law(arguments, icon.law);
+  icon.start = arguments.number_or("start", icon.start);
+  if (arguments.has("duration")) icon.duration = arguments.optional_number("duration");
+  if (icon.duration && *icon.duration < 0) arguments.refuse("duration", "a time not below 0, or null");
+  icon.style = arguments.choice_or("style", {"push", "pull"}, icon.style);
+}
+
+void read_load(Arguments& arguments, bool must, Icon& icon) {
+  const char* vector = icon.kind == IconKind::kForce ? "force" : "torque";
+  icon.point = arguments.vector_or("point", icon.point);
+  icon.vector = must ? arguments.vector(vector) : arguments.vector_or(vector, icon.vector);
+  const std::string frame = icon.frame == ForceFrame::kWorld ? "world" : "body";
+  icon.frame =
+      arguments.choice_or("frame", {"world", "body"}, frame) == "world" ? ForceFrame::kWorld : ForceFrame::kBody;
+}
+
+void read_motion(Arguments& arguments, bool must, Icon& icon) {
+  icon.value = must ? arguments.number("value") : arguments.number_or("value", icon.value);
+  if (arguments.has("max_force")) icon.max_force = arguments.optional_number("max_force");
+  if (icon.max_force && *icon.max_force <= 0) arguments.refuse("max_force", "a number above 0, or null");
+}
+
+std::string written(double x) { return x < 0 ? fmt::format("({:.17g})", x) : fmt::format("{:.17g}", x); }
+
+std::string law_expression(const TimeLaw& law, const std::string& s) {
+  switch (law.kind) {
+    case LawKind::kConstant:
+      return "1";
+    case LawKind::kRamp:
+      return fmt::format("clamp({} / {}, 0, 1)", s, written(law.rise));
+    case LawKind::kSine:
+      return fmt::format("sin(2*pi*{} * {} + {})", written(law.frequency), s, written(law.phase));
+    case LawKind::kExpression:
+      return "(" +
+             replace_variables(law.expression,
+                               [&](std::string_view name) { return name == "s" ? s : std::string(name); }) +
+             ")";
+  }
+  throw InternalError("no such time law");
+}
+
+Signal times(double value, const std::string& factor) {
+  if (value == 0) return {};
+  return {ExpressionText{fmt::format("{} * {}", written(value), factor)}, {}};
+}
+
+}  // namespace
+
+double Icon::end() const { return duration ? start + *duration : std::numeric_limits<double>::infinity(); }
+
+Icon read_icon(IconKind kind, Arguments& arguments, double now) {
+  Icon icon;
+  icon.kind = kind;
+  icon.start = now;
+  icon.name = arguments.text_or("name", "");
+  read_common(arguments, icon);
+  if (kind == IconKind::kMotion) {
+    icon.joint = arguments.text("joint");
+    icon.dof = arguments.integer_or("dof", 0);
+    icon.motion = arguments.choice_or("motion", {"velocity", "position"}, "velocity") == "velocity"
+                      ? MotorKind::kVelocity
+                      : MotorKind::kPosition;
+    read_motion(arguments, true, icon);
+  } else {
+    icon.body = arguments.text("body");
+    read_load(arguments, true, icon);
+  }
+  return icon;
+}
+
+void edit_icon(Arguments& arguments, Icon& icon) {
+  read_common(arguments, icon);
+  if (icon.kind == IconKind::kMotion) {
+    read_motion(arguments, false, icon);
+  } else {
+    read_load(arguments, false, icon);
+  }
+}
+
+namespace {
+
+Json law_json(const TimeLaw& law) {
+  switch (law.kind) {
+    case LawKind::kConstant:
+      return {{"kind", "constant"}};
+    case LawKind::kRamp:
+      return {{"kind", "ramp"}, {"rise", law.rise}};
+    case LawKind::kSine:
+      return {{"kind", "sine"}, {"frequency", law.frequency}, {"phase", law.phase}};
+    case LawKind::kExpression:
+      return {{"kind", "expression"}, {"expr", law.expression}};
+  }
+  throw InternalError("no such time law");
+}
+
+}  // namespace
+
+Json icon_json(const Icon& icon) {
+  Json json = {{"name", icon.name}};
+  if (icon.kind == IconKind::kMotion) {
+    json["kind"] = "motion";
+    json["joint"] = icon.joint;
+    json["dof"] = icon.dof;
+    json["motion"] = icon.motion == MotorKind::kVelocity ? "velocity" : "position";
+    json["value"] = icon.value;
+    json["max_force"] = icon.max_force ? Json(*icon.max_force) : Json(nullptr);
+    json["active"] = icon.active;
+  } else {
+    json["kind"] = icon.kind == IconKind::kForce ? "force" : "torque";
+    json["body"] = icon.body;
+    json["point"] = vector_json(icon.point);
+    json["vector"] = vector_json(icon.vector);
+    json["frame"] = icon.frame == ForceFrame::kWorld ? "world" : "body";
+  }
+  json["law"] = law_json(icon.law);
+  json["start"] = icon.start;
+  json["duration"] = icon.duration ? Json(*icon.duration) : Json(nullptr);
+  json["style"] = icon.style;
+  return json;
+}
+
+std::string factor_expression(const Icon& icon) {
+  const std::string s = fmt::format("(t - {})", written(icon.start));
+  std::string within = fmt::format("t >= {}", written(icon.start - kSameTime));
+  if (icon.duration) within += fmt::format(" && t < {}", written(icon.end() - kSameTime));
+  return fmt::format("({} ? {} : 0)", within, law_expression(icon.law, s));
+}
+
+void add_icon(const Icon& icon, ModelParts& parts) {
+  if (icon.kind == IconKind::kMotion) {
+    if (!icon.active) return;
+    MotorSpec motor;
+    motor.name = icon.name;
+    motor.joint = icon.joint;
+    motor.dof = icon.dof;
+    motor.kind = icon.motion;
+    const std::string law = law_expression(icon.law, fmt::format("(t - {})", written(icon.start)));
+    const std::string origin = icon.motion == MotorKind::kPosition ? written(icon.origin) + " + " : "";
+    motor.target = {ExpressionText{fmt::format("{}{} * {}", origin, written(icon.value), law)}, {}};
+    if (icon.max_force) motor.max_force = *icon.max_force;
+    parts.motors.push_back(std::move(motor));
+    return;
+  }
+  ForceSpec force;
+  force.name = icon.name;
+  force.at = {"", icon.body, icon.point};
+  force.frame = icon.frame;
+  const std::string factor = factor_expression(icon);
+  auto& components = icon.kind == IconKind::kForce ? force.force : force.torque;
+  for (int k = 0; k < 3; ++k) components[k] = times(icon.vector[k], factor);
+  parts.forces.push_back(std::move(force));
+}
+
+}  // namespace lipkin

@@ -1,0 +1,209 @@
+#include "session/parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "base/nearest_name.hpp"
+#include "model/shape_mass.hpp"
+
+namespace lipkin {
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::infinity();
+
+// Collects the parameters of one group, "joint crank".
+class Group {
+ public:
+  Group(std::string kind, const std::string& name, std::vector<Parameter>& all)
+      : group_(name.empty() ? kind : kind + " " + name), prefix_(name.empty() ? kind : kind + "." + name), all_(all) {}
+
+  void add(const std::string& what, double value, const std::string& unit, double minimum, double maximum,
+           std::function<void(ModelParts&, double)> put) {
+    all_.push_back({prefix_ + "." + what, unit, group_, value, minimum, maximum, std::move(put)});
+  }
+
+ private:
+  std::string group_, prefix_;
+  std::vector<Parameter>& all_;
+};
+
+struct DofUnits {
+  const char *position, *stiffness, *damping, *force, *inertia;
+};
+
+DofUnits units_of(JointType type, int k) {
+  const bool linear = type == JointType::kPrismatic || (type == JointType::kCylindrical && k == 1) ||
+                      (type == JointType::kPlanar && k < 2) || (type == JointType::kFree && k < 3);
+  if (linear) return {"m", "N/m", "N s/m", "N", "kg"};
+  return {"rad", "N m/rad", "N m s/rad", "N m", "kg m^2"};
+}
+
+// Sets one of the values given per degree of freedom, or once for all, or not at all.
+void put_dof(std::vector<double>& values, int count, int k, double otherwise, double value) {
+  if (values.empty()) values.assign(count, otherwise);
+  if (values.size() == 1) values.assign(count, values[0]);
+  values[k] = value;
+}
+
+void add_joint(const ModelParts& parts, std::size_t j, std::vector<Parameter>& all) {
+  const JointSpec& joint = parts.joints[j];
+  Group group("joint", joint.name, all);
+  const int count = u_count(joint.type);
+  using Values = std::vector<double> JointSpec::*;
+  const auto add = [&](const char* what, Values member, int k, double otherwise, const char* unit, double minimum) {
+    const std::string name = count == 1 ? what : fmt::format("{}[{}]", what, k);
+    group.add(name, joint_value(joint.*member, k, otherwise), unit, minimum, kNone,
+              [j, member, count, k, otherwise](ModelParts& p, double value) {
+                put_dof(p.joints[j].*member, count, k, otherwise, value);
+              });
+  };
+  for (int k = 0; k < count; ++k) {
+    const DofUnits units = units_of(joint.type, k);
+    add("damping", &JointSpec::damping, k, 0, units.damping, 0);
+    add("friction", &JointSpec::friction, k, 0, units.force, 0);
+    if (!joint.closes_loop) add("armature", &JointSpec::armature, k, 0, units.inertia, 0);
+    if (!has_position(joint.type, k)) continue;
+    add("stiffness", &JointSpec::stiffness, k, 0, units.stiffness, 0);
+    add("rest", &JointSpec::rest, k, 0, units.position, -kNone);
+    add("lower", &JointSpec::lower, k, -kNone, units.position, -kNone);
+    add("upper", &JointSpec::upper, k, kNone, units.position, -kNone);
+  }
+}
+
+void put_mass(BodySpec& body, MassProperties given, double mass) {
+  if (given.mass > 0) given.inertia *= mass / given.mass;  // the same shape of another density
+  given.mass = mass;
+  body.mass_properties = given;
+  for (ShapeSpec& shape : body.shapes) shape.density.reset(), shape.mass.reset();
+}
+
+void add_body(const ModelParts& parts, std::size_t b, const MassProperties& mass, std::vector<Parameter>& all) {
+  Group group("body", parts.bodies[b].name, all);
+  group.add("mass", mass.mass, "kg", 0, kNone,
+            [b, mass](ModelParts& p, double value) { put_mass(p.bodies[b], mass, value); });
+  group.add("inertia", 1, "of its own", 0, kNone, [b, mass](ModelParts& p, double factor) {
+    MassProperties given = p.bodies[b].mass_properties.value_or(mass);
+    given.inertia *= factor;
+    put_mass(p.bodies[b], given, given.mass);
+  });
+}
+
+// Values that are plain members of a named part.
+template <class Spec>
+struct Member {
+  const char* what;
+  double Spec::*place;
+  const char* unit;
+  double minimum, maximum;
+};
+
+template <class Spec>
+void add_members(const char* kind, std::vector<Spec> ModelParts::*list, const ModelParts& parts,
+                 std::initializer_list<Member<Spec>> members, std::vector<Parameter>& all) {
+  for (std::size_t i = 0; i < (parts.*list).size(); ++i) {
+    Group group(kind, (parts.*list)[i].name, all);
+    for (const Member<Spec>& m : members)
+      group.add(m.what, (parts.*list)[i].*m.place, m.unit, m.minimum, m.maximum,
+                [list, i, place = m.place](ModelParts& p, double value) { (p.*list)[i].*place = value; });
+  }
+}
+
+void add_springs(const ModelParts& parts, std::vector<Parameter>& all) {
+  add_members<SpringDamperSpec>("spring", &ModelParts::springs, parts,
+                                {{"stiffness", &SpringDamperSpec::stiffness, "N/m", 0, kNone},
+                                 {"damping", &SpringDamperSpec::damping, "N s/m", 0, kNone}},
+                                all);
+  for (std::size_t i = 0; i < parts.springs.size(); ++i)
+    if (parts.springs[i].rest_length)
+      Group("spring", parts.springs[i].name, all)
+          .add("rest_length", *parts.springs[i].rest_length, "m", 0, kNone,
+               [i](ModelParts& p, double value) { p.springs[i].rest_length = value; });
+}
+
+void add_motors(const ModelParts& parts, std::vector<Parameter>& all) {
+  add_members<MotorSpec>("motor", &ModelParts::motors, parts,
+                         {{"max_force", &MotorSpec::max_force, "N m or N", 0, kNone}}, all);
+  for (std::size_t i = 0; i < parts.motors.size(); ++i) {
+    Group group("motor", parts.motors[i].name, all);
+    if (const double* target = std::get_if<double>(&parts.motors[i].target.source))
+      group.add("target", *target, parts.motors[i].kind == MotorKind::kVelocity ? "rad/s or m/s" : "rad or m", -kNone,
+                kNone, [i](ModelParts& p, double value) { p.motors[i].target.source = value; });
+    if (!parts.motors[i].stiffness) continue;
+    group.add("stiffness", *parts.motors[i].stiffness, "N m/rad or N/m", 0, kNone,
+              [i](ModelParts& p, double value) { p.motors[i].stiffness = value; });
+    group.add("damping", parts.motors[i].damping, "N m s/rad or N s/m", 0, kNone,
+              [i](ModelParts& p, double value) { p.motors[i].damping = value; });
+  }
+}
+
+void add_materials(const ModelParts& parts, std::vector<Parameter>& all) {
+  add_members<MaterialSpec>("material", &ModelParts::materials, parts,
+                            {{"friction", &MaterialSpec::friction, "", 0, kNone},
+                             {"static_friction", &MaterialSpec::static_friction, "", 0, kNone},
+                             {"rolling_friction", &MaterialSpec::rolling_friction, "m", 0, kNone},
+                             {"spinning_friction", &MaterialSpec::spinning_friction, "m", 0, kNone},
+                             {"restitution", &MaterialSpec::restitution, "", 0, 1},
+                             {"stiffness", &MaterialSpec::stiffness, "N/m^exponent", 0, kNone},
+                             {"exponent", &MaterialSpec::exponent, "", 0, kNone},
+                             {"damping", &MaterialSpec::damping, "s/m", 0, kNone},
+                             {"linear_damping", &MaterialSpec::linear_damping, "N s/m", 0, kNone}},
+                            all);
+}
+
+void add_others(const ModelParts& parts, std::vector<Parameter>& all) {
+  add_springs(parts, all);
+  add_members<DistanceSpec>("distance", &ModelParts::distances, parts,
+                            {{"lower", &DistanceSpec::lower, "m", 0, kNone},
+                             {"upper", &DistanceSpec::upper, "m", 0, kNone},
+                             {"restitution", &DistanceSpec::restitution, "", 0, 1}},
+                            all);
+  add_motors(parts, all);
+  add_members<GearSpec>(
+      "gear", &ModelParts::gears, parts,
+      {{"ratio", &GearSpec::ratio, "", -kNone, kNone}, {"offset", &GearSpec::offset, "", -kNone, kNone}}, all);
+  add_members<ActuatorSpec>("actuator", &ModelParts::actuators, parts,
+                            {{"gear", &ActuatorSpec::gear, "", -kNone, kNone},
+                             {"min", &ActuatorSpec::min, "", -kNone, kNone},
+                             {"max", &ActuatorSpec::max, "", -kNone, kNone}},
+                            all);
+  add_materials(parts, all);
+}
+
+}  // namespace
+
+MassProperties mass_of(const BodySpec& body) {
+  return body.mass_properties ? *body.mass_properties : mass_properties_of(body.shapes);
+}
+
+void put_parameter(ModelParts& parts, const std::string& path, double value) {
+  std::vector<std::string> known;
+  for (const Parameter& parameter : list_parameters(parts)) {
+    if (parameter.path != path) {
+      known.push_back(parameter.path);
+      continue;
+    }
+    if (std::isnan(value) || value < parameter.minimum || value > parameter.maximum)
+      throw InvalidArgument(fmt::format("cannot set '{}' to {}: expected a number from {} to {}", path, value,
+                                        parameter.minimum, parameter.maximum));
+    return parameter.put(parts, value);
+  }
+  const std::string hint = did_you_mean(path, known);
+  throw InvalidArgument(fmt::format("there is nothing to set at '{}'{}", path, hint.empty() ? "" : "; " + hint));
+}
+
+std::vector<Parameter> list_parameters(const ModelParts& parts) {
+  std::vector<Parameter> all;
+  for (int k = 0; k < 3; ++k)
+    Group("gravity", "", all)
+        .add(std::string(1, static_cast<char>('x' + k)), parts.gravity[k], "m/s^2", -kNone, kNone,
+             [k](ModelParts& p, double value) { p.gravity[k] = value; });
+  for (std::size_t b = 0; b < parts.bodies.size(); ++b) add_body(parts, b, mass_of(parts.bodies[b]), all);
+  for (std::size_t j = 0; j < parts.joints.size(); ++j) add_joint(parts, j, all);
+  add_others(parts, all);
+  return all;
+}
+
+}  // namespace lipkin

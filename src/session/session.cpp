@@ -1,0 +1,301 @@
+#include "lipkin/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lipkin/dynamics.hpp"
+#include "session/session_impl.hpp"
+
+namespace lipkin {
+
+namespace {
+
+// Times closer than this fraction of a step are the same step boundary.
+constexpr double kTimeSlack = 1e-9;
+
+bool is_adaptive(StepperKind kind) { return kind == StepperKind::kDopri5; }
+
+std::shared_ptr<const Snapshot> first_snapshot(const Simulation& simulation, std::shared_ptr<const Design> design) {
+  return std::make_shared<const Snapshot>(Snapshot{simulation.checkpoint(), std::move(design), 0});
+}
+
+}  // namespace
+
+Session::Impl::Impl(Scene scene, SceneSource from)
+    : simulation(scene),
+      source(std::move(from)),
+      description(scene.description),
+      design(std::make_shared<const Design>(simulation.model())),
+      timeline(first_snapshot(simulation, design)) {
+  const ModelParts& p = design->base();
+  for (const OutputSpec& output : p.outputs) channels.push_back({output.name, output.expression, output.unit, ""});
+  output_count = channels.size();
+  for (const ParameterSpec& parameter : p.parameters) scene_parameters["parameter." + parameter.name] = parameter.value;
+  update_watches();
+}
+
+bool Session::Impl::is_due(const Json& line) const {
+  if (const auto at = line.find("step"); at != line.end()) return at->get<std::uint64_t>() <= now();
+  const auto at = line.find("at");
+  if (at == line.end() || at->is_null()) return true;
+  return at->get<double>() <= time() + kTimeSlack * std::max(simulation.experiment().dt, 1e-9);
+}
+
+double Session::Impl::next_time() const {
+  double t = std::numeric_limits<double>::infinity();
+  for (const Pending& pending : queue) t = std::min(t, pending.line.value("at", t));
+  for (const Icon& icon : design->icons) {
+    if (icon.start > time()) t = std::min(t, icon.start);
+    if (icon.end() > time()) t = std::min(t, icon.end());
+  }
+  return t;
+}
+
+void Session::Impl::answer(Pending& pending) {
+  CommandAnswer result;
+  try {
+    result = apply(pending.line, pending.client);
+  } catch (const Error& e) {
+    const std::string text = e.what();
+    result = {false, text.substr(0, text.find('\n')), "{}", now(), time(), 0};
+  } catch (const nlohmann::json::exception& e) {
+    result = {false, e.what(), "{}", now(), time(), 0};
+  }
+  if (pending.done) pending.done(result);
+}
+
+// In the order of their times, those of one time in the order they came. A command may lead to others.
+void Session::Impl::apply_due() {
+  for (;;) {
+    auto best = queue.end();
+    const auto when = [this](const Pending& p) { return std::min(p.line.value("at", time()), time()); };
+    for (auto p = queue.begin(); p != queue.end(); ++p)
+      if (is_due(p->line) && (best == queue.end() || when(*p) < when(*best))) best = p;
+    if (best == queue.end()) return;
+    Pending pending = std::move(*best);
+    queue.erase(best);
+    answer(pending);
+  }
+}
+
+bool Session::Impl::steps_lie_ahead() const {
+  const Branch& branch = timeline.current();
+  return now() < branch.end_step || next_edit < branch.edits.size();
+}
+
+// What happens at a boundary: commands, edits of the branch that is gone along, motions that begin or end.
+void Session::Impl::before_step() {
+  apply_due();
+  const Branch& branch = timeline.current();
+  while (next_edit < branch.edits.size() && branch.edits[next_edit].step <= now()) {
+    const Json line = branch.edits[next_edit++].line;
+    repeat_edit(line);
+  }
+  start_and_end_motions();
+}
+
+void Session::Impl::step(double limit) {
+  before_step();
+  take_step(limit);
+}
+
+// An adaptive step ends where a command is due.
+double Session::Impl::step_limit(double limit) const {
+  return is_adaptive(simulation.experiment().stepper) ? std::min(limit, next_time()) : limit;
+}
+
+void Session::Impl::take_step(double limit) {
+  start_and_end_motions();
+  try {
+    simulation.step(step_limit(limit));
+  } catch (const SimulationError& e) {
+    fail(e);
+    throw;
+  }
+  after_step();
+}
+
+void Session::Impl::fail(const SimulationError& error) {
+  failure = error.what();
+  playing = false;
+  ++versions.run;
+  event({{"event", "failed"}, {"message", failure}, {"step", now()}, {"t", time()}});
+}
+
+void Session::Impl::after_step() {
+  if (!design->breaks.empty()) break_joints();
+  Branch& branch = timeline.current();
+  if (now() <= branch.end_step) return;
+  branch.end_step = now();
+  branch.end_t = time();
+  if (now() % branch.snapshot_interval == 0) timeline.keep(snapshot());
+  keep_history();
+}
+
+void Session::Impl::run(double duration, double every, const Simulation::Observer& on_sample,
+                        const Simulation::Observer& on_step) {
+  const auto before = [this] {
+    before_step();
+    return step_limit(std::numeric_limits<double>::infinity());
+  };
+  const Simulation::Observer after = [&](const Simulation& s) {
+    after_step();
+    return !on_step || on_step(s);
+  };
+  try {
+    simulation.run(duration, every, on_sample, after, before);
+  } catch (const SimulationError& e) {
+    fail(e);
+    throw;
+  }
+}
+
+void Session::Impl::keep_history() {
+  History& rows = timeline.current().history;
+  if (looks_at_history && rows.wants(time())) rows.sample(time(), channels, values());
+}
+
+void Session::Impl::start_and_end_motions() {
+  const auto acts = [this](const Icon& icon) {
+    return time() >= icon.start - kSameTime && time() < icon.end() - kSameTime;
+  };
+  const auto has_come = [&](const Icon& icon) { return icon.kind == IconKind::kMotion && acts(icon) != icon.active; };
+  if (std::none_of(design->icons.begin(), design->icons.end(), has_come)) return;
+  Design next = *design;
+  for (Icon& icon : next.icons) {
+    if (!has_come(icon)) continue;
+    icon.active = acts(icon);
+    if (icon.active && icon.motion == MotorKind::kPosition) {
+      const std::string q = u_count(joint_named(icon.joint).type) == 1
+                                ? fmt::format("joint.{}.q", icon.joint)
+                                : fmt::format("joint.{}.q[{}]", icon.joint, icon.dof);
+      Dynamics looker(simulation.running_model());
+      looker.set(simulation.state());
+      icon.origin = looker.variable(q);
+    }
+  }
+  change_or_give_up(std::move(next), [&](Design& without) { std::erase_if(without.icons, has_come); });
+}
+
+// A change that nobody waits for: where it cannot be, what asked for it is taken back, and said.
+void Session::Impl::change_or_give_up(Design next, const std::function<void(Design&)>& take_back) {
+  try {
+    change(std::move(next));
+  } catch (const Error& e) {
+    auto without = std::make_shared<Design>(*design);
+    take_back(*without);
+    design = std::move(without);
+    update_watches();
+    ++versions.model;
+    event({{"event", "refused"}, {"message", e.what()}, {"step", now()}, {"t", time()}});
+  }
+}
+
+void Session::Impl::break_joints() {
+  const std::span<const double> watched = simulation.watched();
+  std::size_t at = break_watch;
+  Design next = *design;
+  std::vector<Json> events;
+  for (const auto& [joint, limit] : design->breaks) {
+    const double* r = watched.data() + at;
+    const double force = std::hypot(r[0], r[1], r[2]), torque = std::hypot(r[3], r[4], r[5]);
+    at += 6;
+    if (!(limit.force && force > *limit.force) && !(limit.torque && torque > *limit.torque)) continue;
+    remove_joint(joint, next);
+    events.push_back(
+        {{"event", "broke"}, {"joint", joint}, {"step", now()}, {"t", time()}, {"force", force}, {"torque", torque}});
+  }
+  if (events.empty()) return;
+  change_or_give_up(std::move(next), [](Design& unbroken) { unbroken.breaks.clear(); });
+  for (Json& each : events) event(std::move(each));
+}
+
+void Session::Impl::event(Json what) {
+  Json message = {{"type", "event"}};
+  message.update(what);
+  for (const auto& listener : event_listeners) listener(message.dump());
+}
+
+// ---- the public face ----
+
+Session::Session(Scene scene, SceneSource source)
+    : impl_(std::make_unique<Impl>(std::move(scene), std::move(source))) {}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+std::string command_mistake(const std::string& line) {
+  const Json command = Json::parse(line, nullptr, false);
+  if (!command.is_object()) return "a command is one JSON object: {\"id\", \"cmd\", \"args\", \"at\"}";
+  if (!command.contains("cmd") || !command["cmd"].is_string()) return "'cmd' is missing; expected a text";
+  for (const auto& [key, value] : command.items())
+    if (key != "id" && key != "cmd" && key != "args" && key != "at" && key != "step")
+      return fmt::format("a command has no '{}'; expected id, cmd, args, at or step", key);
+  if (command.contains("args") && !command["args"].is_object() && !command["args"].is_null())
+    return "'args' is no JSON object";
+  if (command.contains("at") && !command["at"].is_number()) return "'at' is no number; expected a time in s";
+  if (command.contains("step") && !command["step"].is_number_unsigned())
+    return "'step' is no number; expected a count of steps";
+  try {
+    command_named(command["cmd"]);
+  } catch (const InvalidArgument& e) {
+    return e.what();
+  }
+  return {};
+}
+
+void Session::submit(std::string line, Done done, int client) {
+  const std::string mistake = command_mistake(line);
+  if (mistake.empty()) return impl_->queue.push_back({Json::parse(line), std::move(done), client});
+  if (done) done({false, mistake, "{}", impl_->now(), impl_->time(), 0});
+}
+
+void Session::apply_due() { impl_->apply_due(); }
+std::size_t Session::pending_count() const { return impl_->queue.size(); }
+void Session::step(double limit) { impl_->step(limit); }
+
+void Session::run(double duration, double every, const Simulation::Observer& on_sample,
+                  const Simulation::Observer& on_step) {
+  impl_->run(duration, every, on_sample, on_step);
+}
+
+const Simulation& Session::simulation() const { return impl_->simulation; }
+bool Session::playing() const { return impl_->playing; }
+double Session::speed() const { return impl_->speed; }
+const std::string& Session::failure() const { return impl_->failure; }
+int Session::branch() const { return impl_->timeline.current_index(); }
+const SessionVersions& Session::versions() const { return impl_->versions; }
+void Session::on_applied(std::function<void(const AppliedCommand&)> f) {
+  impl_->applied_listeners.push_back(std::move(f));
+}
+void Session::on_event(std::function<void(const std::string&)> f) { impl_->event_listeners.push_back(std::move(f)); }
+const std::vector<WatchedChannel>& Session::channels() const { return impl_->channels; }
+std::span<const double> Session::channel_values() { return impl_->values(); }
+std::string Session::model_json() const { return impl_->model_json().dump(); }
+std::string Session::settings_json() const { return impl_->settings_json().dump(); }
+std::string Session::run_json() const { return impl_->run_json().dump(); }
+std::string Session::timeline_json() const { return impl_->timeline_json().dump(); }
+
+std::string Session::icons_json() const {
+  Json icons = Json::array();
+  for (const Icon& icon : impl_->design->icons) icons.push_back(icon_json(icon));
+  return icons.dump();
+}
+
+std::string Session::watches_json() const {
+  Json list = Json::array();
+  for (const WatchedChannel& c : impl_->channels)
+    list.push_back({{"name", c.name},
+                    {"expr", c.expression},
+                    {"unit", c.unit},
+                    {"error", c.error.empty() ? Json(nullptr) : Json(c.error)}});
+  return list.dump();
+}
+
+void Session::write_frame(std::uint32_t flags, float real_time_factor, std::string& bytes) {
+  impl_->write_frame(flags, real_time_factor, bytes);
+}
+
+}  // namespace lipkin

@@ -1,0 +1,229 @@
+// Icons, drags, poses and parameters.
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <numbers>
+
+#include "base/nearest_name.hpp"
+#include "lipkin/dynamics.hpp"
+#include "session/parameters.hpp"
+#include "session/posing.hpp"
+#include "session/session_impl.hpp"
+
+namespace lipkin {
+
+namespace {
+
+// A hand pulls with this angular frequency: a body follows within a tenth of a second and hangs 16 mm below the hand.
+constexpr double kHandFrequency = 25;  // [rad/s]
+// An explicit step follows such a spring well where it takes no larger part of its period.
+constexpr double kHandStep = 0.2;  // frequency times step
+
+// M⁻¹ seen at a point: velocities there per unit impulse [1/kg], through the tree.
+Eigen::Matrix3d mobility(const Simulation& simulation, int body, const Eigen::Vector3d& point) {
+  Dynamics dynamics(simulation.running_model());
+  dynamics.set(simulation.state().q, simulation.state().u);
+  const Eigen::MatrixXd J = dynamics.point_jacobian(body, point);
+  Eigen::Matrix3d A;
+  for (int k = 0; k < 3; ++k)
+    A.col(k) = J * dynamics.impulse_response(body, point, Eigen::Vector3d::Unit(k), Eigen::Vector3d::Zero());
+  return 0.5 * (A + A.transpose());
+}
+
+// The effective mass at a point [kg]: the inverse of its mobility; directions that hardly move count as the lightest
+// one, so that a hand does not tear at what cannot follow.
+Eigen::Matrix3d effective_mass(const Eigen::Matrix3d& mobility) {
+  constexpr double kImmobile = 0.01;
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(mobility);
+  Eigen::Vector3d mass;
+  const double most = principal.eigenvalues()[2];
+  for (int k = 0; k < 3; ++k) {
+    const double m = principal.eigenvalues()[k];
+    mass[k] = most > 0 ? 1 / (m > kImmobile * most ? m : most) : 0;
+  }
+  return principal.eigenvectors() * mass.asDiagonal() * principal.eigenvectors().transpose();
+}
+
+template <class Items>
+auto named(Items& items, const std::string& name, const char* what) {
+  std::vector<std::string> known;
+  for (auto item = items.begin(); item != items.end(); ++item) {
+    if (item->name == name) return item;
+    known.push_back(item->name);
+  }
+  const std::string hint = did_you_mean(name, known);
+  throw InvalidArgument(fmt::format("there is no {} '{}'{}", what, name, hint.empty() ? "" : "; " + hint));
+}
+
+auto drag_in(std::vector<ActiveDrag>& drags, int id) {
+  const auto found = std::find_if(drags.begin(), drags.end(), [&](const ActiveDrag& d) { return d.id == id; });
+  if (found == drags.end()) throw InvalidArgument(fmt::format("there is no drag {}", id));
+  return found;
+}
+
+}  // namespace
+
+void Session::Impl::change(Design next) {
+  Model model = next.compile();
+  simulation.change_model(std::move(model));
+  design = std::make_shared<const Design>(std::move(next));
+  update_watches();
+  ++versions.model;
+}
+
+std::string Session::Impl::numbered(Design& of, const std::string& word) const {
+  const auto taken = [&](const std::string& name) {
+    const auto same = [&](const auto& part) { return part.name == name; };
+    return std::any_of(of.icons.begin(), of.icons.end(), same) ||
+           std::any_of(parts().forces.begin(), parts().forces.end(), same) ||
+           std::any_of(parts().motors.begin(), parts().motors.end(), same) ||
+           std::any_of(parts().joints.begin(), parts().joints.end(), same);
+  };
+  std::string name;
+  do name = fmt::format("{}{}", word, ++of.numbers[word]);
+  while (taken(name));
+  return name;
+}
+
+Json Session::Impl::apply_icon(IconKind kind, Arguments& arguments) {
+  Icon icon = read_icon(kind, arguments, time());
+  arguments.finish();
+  if (kind == IconKind::kMotion) {
+    if (icon.dof < 0 || icon.dof >= u_count(joint_named(icon.joint).type))
+      arguments.refuse("dof",
+                       fmt::format("one of the {} of this joint, from 0", u_count(joint_named(icon.joint).type)));
+  } else {
+    simulation.model().body(icon.body);  // throws with the nearest name
+  }
+  Design next = *design;
+  constexpr const char* kWords[] = {"force", "torque", "motion"};
+  if (icon.name.empty()) icon.name = numbered(next, kWords[static_cast<int>(kind)]);
+  const std::string name = icon.name;
+  if (std::any_of(next.icons.begin(), next.icons.end(), [&](const Icon& i) { return i.name == name; }))
+    throw InvalidArgument(fmt::format("there is a force, torque or motion '{}' already", name));
+  next.icons.push_back(std::move(icon));
+  change(std::move(next));
+  return {{"name", name}};
+}
+
+Json Session::Impl::edit_icon(Arguments& arguments) {
+  Design next = *design;
+  const auto icon = named(next.icons, arguments.text("name"), "force, torque or motion");
+  lipkin::edit_icon(arguments, *icon);
+  arguments.finish();
+  change(std::move(next));
+  return {};
+}
+
+Json Session::Impl::delete_icon(Arguments& arguments) {
+  Design next = *design;
+  const auto icon = named(next.icons, arguments.text("name"), "force, torque or motion");
+  arguments.finish();
+  next.icons.erase(icon);
+  change(std::move(next));
+  return {};
+}
+
+Json Session::Impl::drag_begin(Arguments& arguments) {
+  ActiveDrag drag;
+  drag.body = simulation.model().body(arguments.text("body"));
+  drag.point = arguments.vector_or("point", Eigen::Vector3d::Zero());
+  drag.target = arguments.vector("target");
+  const double factor = arguments.number_or("stiffness", 1);
+  if (!(factor > 0 && factor <= 100)) arguments.refuse("stiffness", "a number above 0, at most 100");
+  drag.id = arguments.integer_or("drag", 0);
+  arguments.finish();
+  if (drag.id == 0) {
+    auto next = std::make_shared<Design>(*design);
+    drag.id = ++next->numbers["drag"];
+    design = std::move(next);
+  }
+  const Eigen::Matrix3d mass = effective_mass(mobility(simulation, drag.body, drag.point));
+  const double dt = simulation.experiment().dt;
+  const double w = std::min(kHandFrequency * std::sqrt(factor), dt > 0 ? kHandStep / dt : kHandFrequency);
+  drag.stiffness = w * w * mass;
+  drag.damping = 2 * w * mass;
+  std::vector<ActiveDrag> drags = simulation.state().drags;
+  std::erase_if(drags, [&](const ActiveDrag& d) { return d.id == drag.id; });
+  drags.push_back(drag);
+  simulation.set_drags(std::move(drags));
+  return {{"drag", drag.id}, {"effective_mass", mass.trace() / 3}};
+}
+
+Json Session::Impl::drag_move(Arguments& arguments) {
+  std::vector<ActiveDrag> drags = simulation.state().drags;
+  const auto drag = drag_in(drags, arguments.integer_or("drag", 0));
+  drag->target = arguments.vector("target");
+  arguments.finish();
+  simulation.set_drags(std::move(drags));
+  return {};
+}
+
+Json Session::Impl::drag_end(Arguments& arguments) {
+  std::vector<ActiveDrag> drags = simulation.state().drags;
+  drags.erase(drag_in(drags, arguments.integer_or("drag", 0)));
+  arguments.finish();
+  simulation.set_drags(std::move(drags));
+  return {};
+}
+
+Json Session::Impl::pose(Arguments& arguments) {
+  const int body = simulation.model().body(arguments.text("body"));
+  const Eigen::Vector3d point = arguments.vector_or("point", Eigen::Vector3d::Zero());
+  const Eigen::Vector3d target = arguments.vector("target");
+  arguments.finish();
+  if (playing) throw InvalidArgument("pose: the simulation runs; pause it first, or drag");
+  const double left = pose_towards(simulation, body, point, target);
+  ++versions.run;
+  return {{"distance", left}};
+}
+
+Json Session::Impl::set(Arguments& arguments) {
+  const std::string path = arguments.text("path");
+  const double value = arguments.number("value");
+  arguments.finish();
+  constexpr std::string_view kControl = ".control", kActuator = "actuator.", kParameter = "parameter.";
+  if (path.starts_with(kParameter)) {
+    set_scene_parameter(path.substr(kParameter.size()), value);
+  } else if (path.starts_with(kActuator) && path.ends_with(kControl)) {
+    const std::string name = path.substr(kActuator.size(), path.size() - kActuator.size() - kControl.size());
+    simulation.set_control(simulation.model().actuator(name), value);
+    ++versions.model;
+  } else {
+    Design next = *design;
+    next.values[path] = value;
+    next.edit("set " + path, [path, value](ModelParts& p) { put_parameter(p, path, value); });
+    change(std::move(next));
+  }
+  return {};
+}
+
+Json Session::Impl::reset_parameter(Arguments& arguments) {
+  const std::string path = arguments.text("path");
+  arguments.finish();
+  constexpr std::string_view kParameter = "parameter.";
+  if (path.starts_with(kParameter)) {
+    set_scene_parameter(path.substr(kParameter.size()), std::nullopt);
+    return {};
+  }
+  Design next = *design;
+  next.values.erase(path);
+  next.forget("set " + path);
+  change(std::move(next));
+  return {};
+}
+
+// The scene is read again; what was edited since is applied to it again.
+void Session::Impl::set_scene_parameter(const std::string& name, std::optional<double> value) {
+  if (source.scene.empty()) throw InvalidArgument("this scene cannot be read again, so its parameters stay");
+  Design next = *design;
+  std::erase_if(next.parameters, [&](const auto& each) { return each.first == name; });
+  if (value) next.parameters.emplace_back(name, fmt::format("{:.17g}", *value));
+  auto overrides = source.overrides;
+  overrides.insert(overrides.end(), next.parameters.begin(), next.parameters.end());
+  next.set_base(load_scene(source.scene, overrides, source.import_options).model);
+  change(std::move(next));
+}
+
+}  // namespace lipkin

@@ -1,0 +1,158 @@
+// The inside of a Session: stepping, the queue of commands, edits of the model, and the way back in time.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lipkin/session.hpp"
+#include "session/arguments.hpp"
+#include "session/design.hpp"
+#include "session/timeline.hpp"
+
+namespace lipkin {
+
+struct Session::Impl {
+  Impl(Scene scene, SceneSource from);
+
+  // ---- session.cpp: the queue and stepping ----
+  struct Pending {
+    Json line;
+    Done done;
+    int client = 0;
+  };
+  bool is_due(const Json& line) const;
+  void apply_due();
+  void answer(Pending& pending);
+  double next_time() const;  // when the next pending command is due [s]
+  void step(double limit);
+  void run(double duration, double every, const Simulation::Observer& on_sample, const Simulation::Observer& on_step);
+  void before_step();
+  double step_limit(double limit) const;
+  void take_step(double limit);
+  void after_step();
+  void fail(const SimulationError& error);
+  void start_and_end_motions();  // icons whose time has come
+  void break_joints();
+  void change_or_give_up(Design next, const std::function<void(Design&)>& take_back);
+  void keep_history();
+  bool steps_lie_ahead() const;
+
+  // ---- session_apply.cpp: one command ----
+  // Throws InvalidArgument or InputError, and changes nothing then.
+  CommandAnswer apply(Json line, int client);
+  Json run_handler(const Json& line);
+  CommandAnswer apply_edit(const Json& line, int client);
+  Json repeat_edit(const Json& line);  // one that is part of the timeline already
+  void record_edit(Json line, std::string label, std::shared_ptr<const Snapshot> before);
+  void tell(const Json& line, const std::string& label, int client, std::uint64_t step, double t, double energy_jump);
+  void event(Json event);
+
+  // ---- session_timeline.cpp ----
+  std::shared_ptr<const Snapshot> snapshot() const;
+  void restore(const Snapshot& snapshot);
+  void go_to(std::uint64_t step, double t, std::size_t edit_count);
+  void advance_along(std::uint64_t step, double t, std::size_t edit_count);
+  Json seek(Arguments& arguments);
+  Json switch_branch(Arguments& arguments);
+  Json undo(Arguments& arguments);
+  Json redo(Arguments& arguments);
+  Json reset(Arguments& arguments);
+
+  // ---- session_run.cpp: running and looking ----
+  Json play(Arguments& arguments);
+  Json pause(Arguments& arguments);
+  Json set_speed(Arguments& arguments);
+  Json step_once(Arguments& arguments);
+  Json change_settings(Arguments& arguments);
+  Json watch(Arguments& arguments);
+  Json unwatch(Arguments& arguments);
+  Json history(Arguments& arguments);
+  Json measure(Arguments& arguments);
+  Json save(Arguments& arguments);
+  std::string scene_text(bool from_now) const;
+  Json hash(Arguments& arguments);
+  void update_watches();
+  std::span<const double> values();
+
+  // ---- session_edits.cpp: icons, drags, parameters ----
+  void change(Design next);
+  std::string numbered(Design& design, const std::string& word) const;
+  Json apply_icon(IconKind kind, Arguments& arguments);
+  Json edit_icon(Arguments& arguments);
+  Json delete_icon(Arguments& arguments);
+  Json drag_begin(Arguments& arguments);
+  Json drag_move(Arguments& arguments);
+  Json drag_end(Arguments& arguments);
+  Json pose(Arguments& arguments);
+  Json set(Arguments& arguments);
+  Json reset_parameter(Arguments& arguments);
+  void set_scene_parameter(const std::string& name, std::optional<double> value);
+
+  // ---- session_joints.cpp ----
+  const JointSpec& joint_named(const std::string& name) const;
+  JointHome home(const JointSpec& joint) const;
+  Pose body_pose(const std::string& name) const;
+  Json set_freedoms(Arguments& arguments);
+  Json add_joint(Arguments& arguments);
+  Json delete_joint(Arguments& arguments);
+  static void remove_joint(const std::string& name, Design& design);
+  Json set_limits(Arguments& arguments);
+  Json set_friction(Arguments& arguments);
+  Json set_drive(Arguments& arguments);
+  Json set_break(Arguments& arguments);
+
+  // ---- session_describe.cpp, frame.cpp ----
+  Json model_json() const;
+  Json parameters_json() const;
+  Json settings_json() const;
+  Json run_json() const;
+  Json timeline_json() const;
+  void write_frame(std::uint32_t flags, float real_time_factor, std::string& bytes);
+
+  std::uint64_t now() const { return simulation.state().step_count; }
+  double time() const { return simulation.state().t; }
+  const ModelParts& parts() const { return *simulation.model().data().parts; }
+
+  Simulation simulation;
+  SceneSource source;
+  std::string description;
+  std::map<std::string, double> scene_parameters;  // as given, by path
+  std::shared_ptr<const Design> design;
+  Timeline timeline;
+  std::size_t next_edit = 0;  // of the current branch: those before it have been applied
+  std::vector<std::vector<TimelineEdit>> redo_stack;
+
+  std::deque<Pending> queue;
+  bool playing = false;
+  double speed = 1;
+  std::string failure;
+  bool looks_at_history = true;
+
+  std::vector<WatchedChannel> channels;  // the scene's outputs, then those asked for
+  std::size_t output_count = 0;
+  std::size_t icon_watch = 0, break_watch = 0;  // where the factors of icons and reactions begin among the watches
+  std::vector<double> channel_values;
+
+  SessionVersions versions;
+  std::vector<std::function<void(const AppliedCommand&)>> applied_listeners;
+  std::vector<std::function<void(const std::string&)>> event_listeners;
+};
+
+// What kinds of command there are: those that only steer the clock or look; edits, which are part of the timeline; and
+// those that move along it.
+enum class CommandKind { kRun, kLook, kEdit, kTimeline };
+
+struct CommandEntry {
+  std::string name;
+  CommandKind kind;
+  Json (*handle)(Session::Impl&, Arguments&);
+};
+
+// Throws InvalidArgument with the nearest name.
+const CommandEntry& command_named(const std::string& name);
+
+}  // namespace lipkin

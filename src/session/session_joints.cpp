@@ -1,0 +1,255 @@
+// Constraints changed while they hold: freedoms, limits, friction, drives, joints that come, go or break.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/nearest_name.hpp"
+#include "model/cut_joints.hpp"
+#include "session/session_impl.hpp"
+
+namespace lipkin {
+
+namespace {
+
+auto joint_in(ModelParts& parts, const std::string& name) {
+  return std::find_if(parts.joints.begin(), parts.joints.end(), [&](const JointSpec& j) { return j.name == name; });
+}
+
+// Motors, actuators and gears go with the degree of freedom they are on; `keep` says which number it has now, -1: none.
+template <class Keep>
+void move_drives(const std::string& joint, const Keep& keep, ModelParts& parts) {
+  const auto move = [&](auto& items) {
+    for (auto& item : items)
+      if (item.joint == joint) item.dof = keep(item.dof);
+    std::erase_if(items, [&](const auto& item) { return item.joint == joint && item.dof < 0; });
+  };
+  for (GearSpec& gear : parts.gears)
+    if (gear.of == joint) gear.of_dof = keep(gear.of_dof);
+  std::erase_if(parts.gears, [&](const GearSpec& gear) { return gear.of == joint && gear.of_dof < 0; });
+  move(parts.motors);
+  move(parts.actuators);
+  move(parts.gears);
+}
+
+void make_flyable(const JointSpec& joint, ModelParts& parts) {
+  for (BodySpec& body : parts.bodies)
+    if (body.name == joint.child) give_least_inertia(joint.frame_in_child.position, body);
+}
+
+JointType type_named(Arguments& arguments) {
+  constexpr JointType kTypes[] = {JointType::kRevolute,  JointType::kPrismatic, JointType::kCylindrical,
+                                  JointType::kUniversal, JointType::kPlanar,    JointType::kBall,
+                                  JointType::kFixed};
+  std::vector<std::string> names;
+  for (const JointType type : kTypes) names.emplace_back(name_of(type));
+  const std::string name = arguments.choice_or("type", names, "fixed");
+  return kTypes[std::find(names.begin(), names.end(), name) - names.begin()];
+}
+
+void put_dof(std::vector<double>& values, int count, int k, double otherwise, double value) {
+  if (values.empty()) values.assign(count, otherwise);
+  if (values.size() == 1) values.assign(count, values[0]);
+  values[k] = value;
+}
+
+Pose relative(const Pose& frame, const Pose& in) {
+  const Eigen::Quaterniond inverse = in.orientation.conjugate();
+  return {inverse * (frame.position - in.position), (inverse * frame.orientation).normalized()};
+}
+
+int dof_of(Arguments& arguments, const JointSpec& joint) {
+  const int dof = arguments.integer_or("dof", 0), count = u_count(joint.type);
+  if (dof < 0 || dof >= count)
+    throw InvalidArgument(fmt::format("joint '{}' is {} and has {} degree{} of freedom; dof counts from 0", joint.name,
+                                      name_of(joint.type), count, count == 1 ? "" : "s"));
+  return dof;
+}
+
+}  // namespace
+
+const JointSpec& Session::Impl::joint_named(const std::string& name) const {
+  simulation.model().joint(name);  // throws with the nearest name
+  return *std::find_if(parts().joints.begin(), parts().joints.end(),
+                       [&](const JointSpec& j) { return j.name == name; });
+}
+
+JointHome Session::Impl::home(const JointSpec& joint) const {
+  const auto known = design->homes.find(joint.name);
+  return known == design->homes.end() ? home_of(joint) : known->second;
+}
+
+Pose Session::Impl::body_pose(const std::string& name) const {
+  if (name == kWorldName) return {};
+  return simulation.body_motion(simulation.model().body(name)).pose;
+}
+
+Json Session::Impl::set_freedoms(Arguments& arguments) {
+  const JointSpec joint = joint_named(arguments.text("joint"));
+  const Json list = arguments.value("freedoms");
+  if (!list.is_array() || list.size() != 6 ||
+      !std::all_of(list.begin(), list.end(), [](const Json& x) { return x.is_boolean(); }))
+    arguments.refuse("freedoms", "six of true and false");
+  arguments.finish();
+  Freedoms freedoms{};
+  for (int k = 0; k < 6; ++k) freedoms[k] = list[k].get<bool>();
+  const JointHome at = home(joint);
+  const JointSpec next_joint = with_freedoms(joint, at, freedoms, body_pose(joint.parent), body_pose(joint.child));
+  const auto keep = [joint, next_joint, at](int dof) {
+    for (int k = 0; k < u_count(next_joint.type); ++k)
+      if (freedom_of_dof(next_joint, at, k) == freedom_of_dof(joint, at, dof)) return k;
+    return -1;
+  };
+  if (joint.closes_loop && next_joint.type == JointType::kFree)
+    throw InvalidArgument("a joint that closes a loop and leaves everything free holds nothing; delete it instead");
+  Design next = *design;
+  next.homes[joint.name] = at;
+  next.edit(fmt::format("freedoms {} {}", joint.name, ++next.numbers["edit"]), [next_joint, keep](ModelParts& p) {
+    const auto place = joint_in(p, next_joint.name);
+    if (place == p.joints.end()) return;
+    *place = next_joint;
+    make_flyable(next_joint, p);
+    move_drives(next_joint.name, keep, p);
+  });
+  const double energy = simulation.energy().total();
+  change(std::move(next));
+  return {{"type", name_of(next_joint.type)}, {"energy_jump", simulation.energy().total() - energy}};
+}
+
+Json Session::Impl::add_joint(Arguments& arguments) {
+  JointSpec joint;
+  joint.parent = arguments.text("parent");
+  joint.child = arguments.text("child");
+  joint.type = type_named(arguments);
+  const Eigen::Vector3d point = arguments.vector("point"), axis = arguments.vector_or("axis", {0, 0, 1});
+  joint.name = arguments.text_or("name", "");
+  arguments.finish();
+  if (axis.norm() == 0) arguments.refuse("axis", "a direction");
+  if (joint.child == kWorldName) std::swap(joint.parent, joint.child);
+  joint.closes_loop = true;
+  const Pose frame{point, Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), axis).normalized()};
+  joint.frame_in_parent = relative(frame, body_pose(joint.parent));
+  joint.frame_in_child = relative(frame, body_pose(joint.child));
+  Design next = *design;
+  if (joint.name.empty()) joint.name = numbered(next, "joint");
+  next.edit("add joint " + joint.name, [joint](ModelParts& p) { p.joints.push_back(joint); });
+  change(std::move(next));
+  return {{"name", joint.name}, {"type", name_of(joint.type)}};
+}
+
+// A joint of the tree leaves its body free; one that closed a loop goes.
+void Session::Impl::remove_joint(const std::string& name, Design& of) {
+  of.breaks.erase(name);
+  of.homes.erase(name);
+  std::erase_if(of.icons, [&](const Icon& icon) { return icon.kind == IconKind::kMotion && icon.joint == name; });
+  of.edit(fmt::format("delete {} {}", name, ++of.numbers["edit"]), [name](ModelParts& p) {
+    const auto joint = joint_in(p, name);
+    if (joint == p.joints.end()) return;
+    move_drives(
+        name, [](int) { return -1; }, p);
+    if (joint->closes_loop) {
+      p.joints.erase(joint);
+      return;
+    }
+    make_flyable(*joint, p);
+    JointSpec free;
+    free.name = "free_" + joint->child;
+    free.type = JointType::kFree;
+    free.child = joint->child;
+    *joint = free;
+  });
+}
+
+Json Session::Impl::delete_joint(Arguments& arguments) {
+  const JointSpec joint = joint_named(arguments.text("joint"));
+  arguments.finish();
+  if (joint.type == JointType::kFree && joint.parent == kWorldName)
+    throw InvalidArgument(fmt::format("joint '{}' leaves its body free already", joint.name));
+  Design next = *design;
+  remove_joint(joint.name, next);
+  change(std::move(next));
+  return {};
+}
+
+Json Session::Impl::set_limits(Arguments& arguments) {
+  const JointSpec joint = joint_named(arguments.text("joint"));
+  const int dof = dof_of(arguments, joint), count = u_count(joint.type);
+  const double lower = arguments.optional_number("lower").value_or(-kInfinity);
+  const double upper = arguments.optional_number("upper").value_or(kInfinity);
+  arguments.finish();
+  Design next = *design;
+  next.edit(fmt::format("limits {} {}", joint.name, dof), [=, name = joint.name](ModelParts& p) {
+    const auto place = joint_in(p, name);
+    if (place == p.joints.end()) return;
+    put_dof(place->lower, count, dof, -kInfinity, lower);
+    put_dof(place->upper, count, dof, kInfinity, upper);
+  });
+  change(std::move(next));
+  return {};
+}
+
+Json Session::Impl::set_friction(Arguments& arguments) {
+  const JointSpec joint = joint_named(arguments.text("joint"));
+  const int dof = dof_of(arguments, joint), count = u_count(joint.type);
+  const double force = arguments.number("force");
+  arguments.finish();
+  Design next = *design;
+  next.edit(fmt::format("friction {} {}", joint.name, dof), [=, name = joint.name](ModelParts& p) {
+    const auto place = joint_in(p, name);
+    if (place != p.joints.end()) put_dof(place->friction, count, dof, 0, force);
+  });
+  change(std::move(next));
+  return {};
+}
+
+Json Session::Impl::set_drive(Arguments& arguments) {
+  const JointSpec joint = joint_named(arguments.text("joint"));
+  MotorSpec motor;
+  motor.joint = joint.name;
+  motor.dof = dof_of(arguments, joint);
+  const std::string kind = arguments.choice("kind", {"off", "velocity", "position"});
+  motor.kind = kind == "position" ? MotorKind::kPosition : MotorKind::kVelocity;
+  if (arguments.has("target")) {
+    const Json target = arguments.value("target");
+    if (target.is_string()) {
+      motor.target.source = ExpressionText{target.get<std::string>()};
+    } else {
+      motor.target.source = arguments.number("target");
+    }
+  }
+  motor.max_force = arguments.optional_number("max_force").value_or(kInfinity);
+  motor.stiffness = arguments.optional_number("stiffness");
+  motor.damping = arguments.number_or("damping", 0);
+  arguments.finish();
+  Design next = *design;
+  next.edit(fmt::format("drive {} {}", joint.name, motor.dof), [motor, kind](ModelParts& p) mutable {
+    const auto same = [&](const MotorSpec& m) { return m.joint == motor.joint && m.dof == motor.dof; };
+    const auto old = std::find_if(p.motors.begin(), p.motors.end(), same);
+    motor.name = old == p.motors.end() ? fmt::format("{}_drive{}", motor.joint, motor.dof) : old->name;
+    if (kind == "off") {
+      std::erase_if(p.motors, same);
+    } else if (old == p.motors.end()) {
+      p.motors.push_back(motor);
+    } else {
+      *old = motor;
+    }
+  });
+  change(std::move(next));
+  return {};
+}
+
+Json Session::Impl::set_break(Arguments& arguments) {
+  const std::string joint = joint_named(arguments.text("joint")).name;
+  const BreakLimit limit{arguments.optional_number("force"), arguments.optional_number("torque")};
+  arguments.finish();
+  if (limit.force.value_or(0) < 0 || limit.torque.value_or(0) < 0)
+    throw InvalidArgument("set_break: a limit is not below 0");
+  auto next = std::make_shared<Design>(*design);
+  next->breaks.erase(joint);
+  if (limit.force || limit.torque) next->breaks[joint] = limit;
+  design = std::move(next);
+  update_watches();
+  ++versions.model;
+  return {};
+}
+
+}  // namespace lipkin

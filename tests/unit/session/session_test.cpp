@@ -1,0 +1,321 @@
+// What a person does to a running mechanism: each command against what mechanics says, and back in time to the same
+// bits.
+#include "lipkin/session.hpp"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace lipkin {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Desk {
+  explicit Desk(const std::string& scene) : session(load_scene(scene), {scene, {}}) {}
+
+  // Applies a command now; the answer's result, or an object with "error".
+  Json tell(const std::string& cmd, Json args = Json::object()) {
+    Json result;
+    session.submit(Json{{"id", 1}, {"cmd", cmd}, {"args", std::move(args)}}.dump(), [&](const CommandAnswer& answer) {
+      result = answer.ok ? Json::parse(answer.result) : Json{{"error", answer.error}};
+      last = answer;
+    });
+    session.apply_due();
+    return result;
+  }
+  void run(int steps) {
+    for (int i = 0; i < steps; ++i) session.step();
+  }
+  std::uint64_t hash() const { return session.simulation().hash(); }
+  double value(const std::string& channel) {
+    const auto& channels = session.channels();
+    for (std::size_t i = 0; i < channels.size(); ++i)
+      if (channels[i].name == channel) return session.channel_values()[i];
+    return NAN;
+  }
+
+  Session session;
+  CommandAnswer last;
+};
+
+double x_of(const Desk& desk, const std::string& body) {
+  return desk.session.simulation().body_motion(desk.session.simulation().model().body(body)).pose.position.x();
+}
+
+TEST(Session, WithoutCommandsItIsThePlainRun) {
+  for (const char* scene : {"peaucellier", "double-pendulum", "grasp"}) {
+    Desk desk(scene);
+    Simulation plain(load_scene(scene));
+    for (int i = 0; i < 200; ++i) desk.session.step(), plain.step();
+    EXPECT_EQ(desk.hash(), plain.hash()) << scene;
+  }
+}
+
+// A stone in free fall gets F/m more while the force acts: the velocity after it is F T / m.
+TEST(Session, ForceIconActsForItsTime) {
+  Desk desk("bouncing-ball");
+  const auto& simulation = desk.session.simulation();
+  const int body = 0;
+  const double mass = simulation.model().body_mass(body), dt = simulation.experiment().dt;
+  Desk without("bouncing-ball");
+  const std::string name = simulation.model().body_name(body);
+  const Json made = desk.tell("apply_force", {{"body", name}, {"force", {3, 0, 0}}, {"duration", 10 * dt}});
+  EXPECT_EQ(made["name"], "force1");
+  desk.run(30), without.run(30);
+  const double gained =
+      simulation.body_motion(body).velocity.x() - without.session.simulation().body_motion(body).velocity.x();
+  EXPECT_NEAR(gained, 3 * 10 * dt / mass, 1e-6 * 3 * 10 * dt / mass);  // the stepper's own error of smooth forces
+}
+
+TEST(Session, SameCommandsAtTheSameTimeGiveTheSameBits) {
+  const char* torque = R"({"cmd":"apply_torque","args":{"body":"crank","torque":[0,0,2]},"at":0.5})";
+  Desk scripted("peaucellier");
+  scripted.session.submit(torque);
+  scripted.run(100);
+  Desk by_hand("peaucellier");
+  by_hand.run(50);
+  by_hand.tell("apply_torque", {{"body", "crank"}, {"torque", {0, 0, 2}}});
+  EXPECT_EQ(by_hand.last.step, 50u);
+  by_hand.run(50);
+  EXPECT_EQ(scripted.hash(), by_hand.hash());
+  Desk without("peaucellier");
+  without.run(100);
+  EXPECT_NE(scripted.hash(), without.hash());
+}
+
+TEST(Session, LogRepeatsTheSession) {
+  std::vector<std::string> log;
+  Desk desk("peaucellier");
+  desk.session.on_applied([&](const AppliedCommand& command) { log.push_back(command.line); });
+  desk.run(20);
+  desk.tell("drag_begin", {{"body", "crank"}, {"point", {0.1, 0, 0}}, {"target", {0.3, 0.3, 0}}});
+  desk.run(5);
+  desk.tell("drag_move", {{"drag", 1}, {"target", {0.2, 0.4, 0}}});
+  desk.run(5);
+  desk.tell("drag_end", {{"drag", 1}});
+  desk.tell("set", {{"path", "gravity.y"}, {"value", -3}});
+  desk.run(10);
+  desk.tell("undo");
+  desk.run(3);
+  desk.tell("apply_force", {{"body", "crank"}, {"force", {1, 0, 0}}, {"law", {{"kind", "sine"}, {"frequency", 5}}}});
+  desk.run(10);
+  desk.tell("seek", {{"step", 12}});
+  desk.run(7);
+  Desk again("peaucellier");
+  for (const std::string& line : log) {
+    const auto step = Json::parse(line)["step"].get<std::uint64_t>();
+    while (again.session.simulation().state().step_count < step) again.session.step();
+    ASSERT_EQ(again.session.simulation().state().step_count, step) << line;
+    again.session.submit(line);
+    again.session.apply_due();
+  }
+  again.run(7);
+  EXPECT_EQ(again.hash(), desk.hash());
+}
+
+TEST(Session, UndoRestoresTheHashAndRedoRepeats) {
+  Desk desk("peaucellier");
+  desk.run(30);
+  const std::uint64_t before = desk.hash();
+  desk.tell("set", {{"path", "body.crank.mass"}, {"value", 2.5}});
+  desk.run(10);
+  const std::uint64_t after = desk.hash();
+  desk.tell("undo");
+  EXPECT_EQ(desk.hash(), before);
+  EXPECT_EQ(desk.last.step, 30u);
+  desk.tell("redo");
+  desk.run(10);
+  EXPECT_EQ(desk.hash(), after);
+  EXPECT_NE(after, before);
+  EXPECT_EQ(desk.tell("redo")["error"], "there is nothing to do again");
+}
+
+TEST(Session, BranchesKeepTheirBits) {
+  Desk desk("peaucellier");
+  desk.run(600);  // beyond the first snapshots
+  const std::uint64_t first = desk.hash();
+  desk.tell("seek", {{"step", 300}});
+  EXPECT_EQ(desk.session.simulation().state().step_count, 300u);
+  desk.tell("set", {{"path", "gravity.y"}, {"value", -20}});
+  EXPECT_EQ(desk.session.branch(), 1);
+  desk.run(300);
+  const std::uint64_t second = desk.hash();
+  EXPECT_NE(first, second);
+  desk.tell("branch", {{"branch", 0}});
+  EXPECT_EQ(desk.hash(), first);
+  desk.tell("branch", {{"branch", 1}});
+  EXPECT_EQ(desk.hash(), second);
+  const Json rows = desk.tell("history", {{"names", {"D_y"}}, {"branch", 0}, {"from", 1.0}, {"to", 2.0}});
+  EXPECT_GT(rows["t"].size(), 50u);
+}
+
+TEST(Session, CylindricalBecomesRevoluteAndBack) {
+  Desk desk("cylinder-screw");
+  const auto& simulation = desk.session.simulation();
+  std::string joint, body;
+  for (int j = 0; j < simulation.model().joint_count(); ++j)
+    if (simulation.model().joint_type(j) == JointType::kCylindrical) {
+      joint = simulation.model().joint_name(j);
+      body = simulation.model().body_name(simulation.model().joint_child(j));
+    }
+  ASSERT_FALSE(joint.empty());
+  desk.run(100);
+  const auto motion = [&] { return simulation.body_motion(simulation.model().body(body)); };
+  const BodyMotion before = motion();
+  const Json locked =
+      desk.tell("set_freedoms", {{"joint", joint}, {"freedoms", {false, false, true, false, false, false}}});
+  EXPECT_EQ(locked["type"], "revolute") << locked;
+  EXPECT_LE(locked["energy_jump"].get<double>(), 1e-12);
+  EXPECT_LT((motion().pose.position - before.pose.position).norm(), 1e-12);
+  desk.run(50);
+  const Json freed =
+      desk.tell("set_freedoms", {{"joint", joint}, {"freedoms", {false, false, true, false, false, true}}});
+  EXPECT_EQ(freed["type"], "cylindrical");
+  EXPECT_NEAR(freed["energy_jump"].get<double>(), 0, 1e-9);  // nothing is locked: rounding of the energy
+  desk.run(10);
+  desk.tell("undo"), desk.tell("undo");
+  EXPECT_EQ(desk.last.step, 100u);
+  EXPECT_TRUE(desk.tell("set_freedoms", {{"joint", joint}, {"freedoms", {false, false, false, true, true, false}}})
+                  .contains("error"));
+}
+
+TEST(Session, PosingKeepsTheLinkageClosed) {
+  Desk desk("peaucellier");
+  desk.run(10);
+  const double t = desk.session.simulation().state().t;
+  const Json posed = desk.tell("pose", {{"body", "crank"}, {"point", {0.1, 0, 0}}, {"target", {0.2, 0.2, 0}}});
+  ASSERT_FALSE(posed.contains("error")) << posed;
+  EXPECT_EQ(desk.session.simulation().state().t, t);
+  EXPECT_LT(desk.value("gap_C_left"), 1e-9);          // the tolerance to which loops are projected, times the size
+  EXPECT_LT(std::abs(desk.value("off_line")), 1e-8);  // the Peaucellier point stays on its line
+  desk.run(1);
+}
+
+TEST(Session, JointThatBreaksLetsGo) {
+  Desk desk("double-pendulum");
+  const auto& model = desk.session.simulation().model();
+  std::vector<std::string> events;
+  desk.session.on_event([&](const std::string& event) { events.push_back(event); });
+  const std::string joint = model.joint_name(1);
+  ASSERT_FALSE(desk.tell("set_break", {{"joint", joint}, {"force", 1e-3}}).contains("error"));
+  desk.run(3);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_NE(events[0].find("broke"), std::string::npos);
+  EXPECT_EQ(desk.session.simulation().model().joint_type(1), JointType::kFree);
+}
+
+TEST(Session, JointsComeAndGo) {
+  Desk desk("double-pendulum");
+  const auto& simulation = desk.session.simulation();
+  const std::string lower = simulation.model().body_name(1);
+  EXPECT_TRUE(desk.tell("add_joint", {{"parent", "world"}, {"child", lower}, {"point", {0, 0, 0}}}).contains("error"));
+  desk.tell("settings", {{"stepper", "euler"}, {"dt", 0.001}});
+  desk.run(20);
+  const BodyMotion before = simulation.body_motion(1);
+  const Json added =
+      desk.tell("add_joint", {{"parent", "world"}, {"child", lower}, {"type", "fixed"}, {"point", {0, 0, 0}}});
+  ASSERT_FALSE(added.contains("error")) << added;
+  desk.run(50);
+  EXPECT_LT((simulation.body_motion(1).pose.position - before.pose.position).norm(), 1e-8);
+  desk.tell("delete_joint", {{"joint", added["name"]}});
+  desk.run(50);
+  EXPECT_GT((simulation.body_motion(1).pose.position - before.pose.position).norm(), 1e-3);
+}
+
+TEST(Session, PrescribedMotionIsFollowed) {
+  Desk desk("double-pendulum");
+  const auto& simulation = desk.session.simulation();
+  const std::string joint = simulation.model().joint_name(0);
+  desk.run(10);
+  desk.tell("watch", {{"channels", {{{"name", "rate"}, {"expr", "joint." + joint + ".u"}}}}});
+  desk.tell("settings", {{"stepper", "euler"}, {"dt", 0.001}});
+  desk.tell("apply_motion", {{"joint", joint}, {"value", 2.0}, {"duration", 0.02}});
+  desk.run(10);
+  EXPECT_NEAR(desk.value("rate"), 2.0, 1e-9);  // a bilateral row
+  desk.run(30);
+  EXPECT_NE(desk.value("rate"), 2.0);
+}
+
+TEST(Session, SceneParametersAreReadAgain) {
+  Desk desk("peaucellier");
+  desk.run(10);
+  const double x = x_of(desk, "crank");
+  ASSERT_FALSE(desk.tell("set", {{"path", "parameter.swing"}, {"value", 0.5}}).contains("error")) << desk.last.error;
+  EXPECT_EQ(x_of(desk, "crank"), x);
+  desk.run(200);
+  EXPECT_FALSE(desk.tell("set", {{"path", "parameter.swong"}, {"value", 0.5}})["error"].is_null());
+}
+
+TEST(Session, MistakesAreNamedAndChangeNothing) {
+  Desk desk("peaucellier");
+  desk.run(5);
+  const std::uint64_t hash = desk.hash();
+  const auto error = [&](const std::string& cmd, Json args) {
+    const Json answer = desk.tell(cmd, std::move(args));
+    EXPECT_EQ(desk.hash(), hash);
+    return answer.value("error", "");
+  };
+  EXPECT_NE(error("apply_forse", {}).find("apply_force"), std::string::npos);
+  EXPECT_NE(error("apply_force", {{"body", "crnak"}, {"force", {0, 0, 1}}}).find("crank"), std::string::npos);
+  EXPECT_NE(error("apply_force", {{"body", "crank"}, {"forse", {0, 0, 1}}}).find("'force'"), std::string::npos);
+  EXPECT_NE(error("set", {{"path", "body.crank.mas"}, {"value", 1}}).find("body.crank.mass"), std::string::npos);
+  EXPECT_NE(error("set", {{"path", "body.crank.mass"}, {"value", -1}}), "");
+  EXPECT_NE(error("set", {{"path", "body.crank.mass"}, {"value", "heavy"}}), "");
+  EXPECT_NE(error("speed", {{"factor", 1000}}), "");
+  EXPECT_NE(error("seek", {{"step", -1}}), "");
+  EXPECT_NE(error("branch", {{"branch", 7}}), "");
+  EXPECT_NE(error("undo", {}), "");
+  EXPECT_NE(error("drag_move", {{"drag", 3}, {"target", {0, 0, 0}}}), "");
+  for (const char* line : {"", "{", "[]", "{\"cmd\":1}", "{\"cmd\":\"play\",\"at\":\"now\"}",
+                           "{\"cmd\":\"play\",\"when\":1}", "{\"cmd\":\"play\",\"args\":[]}"}) {
+    bool refused = false;
+    desk.session.submit(line, [&](const CommandAnswer& answer) { refused = !answer.ok; });
+    desk.session.apply_due();
+    EXPECT_TRUE(refused) << line;
+  }
+}
+
+// What was saved, read again, moves as the session does.
+TEST(Session, SavedSceneIsTheEditedOne) {
+  Desk desk("peaucellier");
+  desk.tell("set", {{"path", "body.crank.mass"}, {"value", 2.5}});
+  desk.tell("apply_torque", {{"body", "crank"}, {"torque", {0, 0, 2}}, {"start", 0.2}, {"duration", 0.3}});
+  const std::string text = desk.tell("save")["text"];
+  std::string file = (std::filesystem::temp_directory_path() / "lipkin-save-XXXXXX").string();
+  ASSERT_NE(mkdtemp(file.data()), nullptr);
+  const std::filesystem::path folder = file;
+  std::ofstream(folder / "saved.yaml") << text;
+  Simulation saved(load_scene((folder / "saved.yaml").string()));
+  std::filesystem::remove_all(folder);
+  desk.run(100);
+  for (int i = 0; i < 100; ++i) saved.step();
+  const BodyMotion a = desk.session.simulation().body_motion(0), b = saved.body_motion(0);
+  EXPECT_LT((a.pose.position - b.pose.position).norm(), 1e-9);  // frames are rounded once more in the text
+  EXPECT_LT((a.velocity - b.velocity).norm(), 1e-7);
+  EXPECT_TRUE(desk.tell("save", {{"path", "../x.yaml"}}).contains("error"));
+  EXPECT_TRUE(desk.tell("save", {{"path", "/tmp/x.yaml"}}).contains("error"));
+}
+
+TEST(Session, DescriptionsAreJson) {
+  for (const char* scene : {"peaucellier", "cup", "grasp", "spring-bushing", "flywheel-arm"}) {
+    Desk desk(scene);
+    desk.run(3);
+    const Json model = Json::parse(desk.session.model_json());
+    EXPECT_EQ(model["bodies"].size(), static_cast<std::size_t>(desk.session.simulation().model().body_count()));
+    EXPECT_FALSE(Json::parse(desk.session.settings_json())["choices"]["stepper"].empty());
+    EXPECT_EQ(Json::parse(desk.session.run_json())["step"], 3);
+    EXPECT_EQ(Json::parse(desk.session.timeline_json())["branches"].size(), 1u);
+    std::string frame;
+    desk.session.write_frame(0, 1, frame);
+    EXPECT_GE(frame.size(), 64 + 28 * model["bodies"].size());
+  }
+}
+
+}  // namespace
+}  // namespace lipkin
