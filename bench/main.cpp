@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "batch_benchmark.hpp"
+#include "coordinates_benchmark.hpp"
 #include "options.hpp"
 #include "papers_benchmark.hpp"
 #include "scene_benchmark.hpp"
@@ -37,10 +38,13 @@ const std::array kBenchmarks{
     Benchmark{"papers", "the tables of the papers Lipkin is built on, measured here", paper_case_names,
               run_papers_benchmark},
     Benchmark{"server", "step times of a viewed simulation without clients and with sixteen, four of them stalled",
-              server_case_names, run_server_benchmark}};
+              server_case_names, run_server_benchmark},
+    Benchmark{"coordinates",
+              "generalized against maximal on every smooth scene: the difference at three steps, its order",
+              coordinate_case_names, run_coordinates_benchmark}};
 
 int list_benchmarks() {
-  for (const Benchmark& benchmark : kBenchmarks) fmt::print("{:<8}{}\n", benchmark.name, benchmark.summary);
+  for (const Benchmark& benchmark : kBenchmarks) fmt::print("{:<13}{}\n", benchmark.name, benchmark.summary);
   return kSuccess;
 }
 

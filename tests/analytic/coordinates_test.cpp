@@ -32,61 +32,6 @@ double difference(const Simulation& a, const Simulation& b) {
   return std::sqrt(sum / count);
 }
 
-struct Case {
-  const char* scene;
-  double duration;  // [s]
-  double dt;        // largest step [s]
-};
-
-std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.scene; }
-
-class Coordinates : public testing::TestWithParam<Case> {};
-
-Simulation simulation_of(const Case& c, CoordinateKind coordinates, double dt) {
-  Scene scene = load_scene(c.scene);
-  scene.experiment.stepper = StepperKind::kEuler;
-  scene.experiment.coordinates = coordinates;
-  scene.experiment.dt = dt;
-  return Simulation(std::move(scene));
-}
-
-TEST_P(Coordinates, AgreeAtFirstOrder) {
-  const Case& c = GetParam();
-  double error[3];
-  for (int k = 0; k < 3; ++k) {
-    const double dt = c.dt / (1 << k);
-    Simulation generalized = simulation_of(c, CoordinateKind::kGeneralized, dt);
-    Simulation maximal = simulation_of(c, CoordinateKind::kMaximal, dt);
-    generalized.run(c.duration);
-    maximal.run(c.duration);
-    error[k] = difference(generalized, maximal);
-  }
-  figure(
-      "{}: generalized against maximal at {} s, dt = {:g} s, halved twice: {:.2e} {:.2e} {:.2e}, ratios {:.2f} {:.2f}",
-      c.scene, c.duration, c.dt, error[0], error[1], error[2], error[0] / error[1], error[1] / error[2]);
-  if (error[0] < 1e-11) return;  // joints that move along straight lines or turn about fixed axes: rounding alone
-  // First order at least: 2, up to what the second order adds; 4 where one joint carries all and the rest cancels.
-  EXPECT_GE(error[0] / error[1], 1.6);
-  EXPECT_GE(error[1] / error[2], 1.8);
-}
-
-std::string test_name(const testing::TestParamInfo<Case>& info) {
-  std::string name = info.param.scene;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Scenes, Coordinates,
-                         testing::Values(Case{"simple-pendulum", 0.5, 2e-3}, Case{"double-pendulum", 0.5, 2e-3},
-                                         Case{"five-link-chain-viscous", 0.5, 1e-3}, Case{"lagrange-top", 0.05, 4e-5},
-                                         Case{"spherical-pendulum", 0.5, 1e-3}, Case{"flywheel-arm", 0.2, 5e-4},
-                                         Case{"cylinder-screw", 0.5, 1e-3}, Case{"spring-bushing", 0.1, 5e-4},
-                                         Case{"chain", 0.2, 5e-4}, Case{"humanoid-tree", 0.02, 5e-4},
-                                         Case{"slider-crank", 0.3, 2e-4}, Case{"slider-crank-inline", 0.1, 1e-4},
-                                         Case{"four-bar", 0.5, 1e-3}, Case{"andrews-squeezer", 0.005, 4e-6},
-                                         Case{"bricard", 0.5, 1e-3}, Case{"flyball-governor", 0.1, 4e-5}),
-                         test_name);
-
 void add_output(ModelBuilder& builder, const std::string& expression) {
   builder.add(OutputSpec{expression, expression, "", {}});
 }
