@@ -4,7 +4,8 @@
 #include <map>
 #include <set>
 
-#include "collision/hull_builder.hpp"
+#include "lipkin/error.hpp"
+#include "model/hull_builder.hpp"
 
 namespace lipkin {
 
@@ -14,6 +15,8 @@ constexpr std::size_t kClimbFrom = 64;  // corners; fewer are looked through one
 
 ConvexHull::ConvexHull(const std::vector<Vec3d>& points) {
   const HullBuilder builder(points);
+  if (builder.is_flat())
+    throw InvalidArgument("hull: the points lie in a plane; expected at least 4 points that do not");
   const std::vector<HullBuilder::Polygon> polygons = builder.polygons();
   std::vector<std::array<int, 3>> triangles = builder.triangles();
   std::map<int, int> renumbered;

@@ -1,4 +1,4 @@
-#include "collision/hull_builder.hpp"
+#include "model/hull_builder.hpp"
 
 #include <algorithm>
 #include <map>
@@ -10,7 +10,15 @@ namespace lipkin {
 
 namespace {
 
+// A tetrahedron lower than this share of its length encloses no volume that rounding would leave.
+constexpr double kLeastHeight = 1e-9;
+
 int next(int k) { return (k + 1) % 3; }
+
+Vec3<double> unit_or(const Vec3<double>& v, const Vec3<double>& fallback) {
+  const double length = norm(v);
+  return length > 0 ? (1 / length) * v : fallback;
+}
 
 // Joins what is connected.
 class Groups {
@@ -46,11 +54,13 @@ std::vector<int> closed_loop(const std::map<int, int>& successor) {
 
 }  // namespace
 
-HullBuilder::HullBuilder(const std::vector<Vec3d>& points) : points_(points) {
+HullBuilder::HullBuilder(const std::vector<Vec3<double>>& points) : points_(points) {
+  const std::optional<std::array<int, 4>> corners = widest_four();
+  if (!corners) return;
   double size = 0;
-  for (const Vec3d& p : points) size = std::max(size, norm(p - points.front()));
+  for (const Vec3<double>& p : points) size = std::max(size, norm(p - points.front()));
   noise_ = 1e-12 * size;
-  make_first_tetrahedron();
+  make_first_tetrahedron(*corners);
   for (std::size_t i = 0; i < triangles_.size(); ++i)
     while (triangles_[i].alive && !triangles_[i].outside.empty()) grow(static_cast<int>(i));
 }
@@ -59,14 +69,16 @@ int HullBuilder::add_triangle(int a, int b, int c) {
   Triangle t;
   t.corner = {a, b, c};
   t.neighbour = {-1, -1, -1};
-  t.normal = unit_or(cross(point(b) - point(a), point(c) - point(a)), Vec3d::unit(2));
+  t.normal = unit_or(cross(point(b) - point(a), point(c) - point(a)), Vec3<double>::unit(2));
   t.offset = dot(t.normal, point(a));
   triangles_.push_back(std::move(t));
   return static_cast<int>(triangles_.size()) - 1;
 }
 
-// The first point, the one furthest from it, the one furthest from their line, the one furthest from their plane.
-std::array<int, 4> HullBuilder::widest_four() const {
+// The first point, the one furthest from it, the one furthest from their line, the one furthest from their plane; none
+// where that is no distance.
+std::optional<std::array<int, 4>> HullBuilder::widest_four() const {
+  if (points_.size() < 4) return std::nullopt;
   std::array<int, 4> four{0, 0, 0, 0};
   const auto furthest = [&](auto&& measure) {
     int best = 0;
@@ -74,22 +86,22 @@ std::array<int, 4> HullBuilder::widest_four() const {
       if (measure(point(i)) > measure(point(best))) best = i;
     return best;
   };
-  const Vec3d& a = point(0);
-  four[1] = furthest([&](const Vec3d& p) { return norm(p - a); });
-  const Vec3d ab = unit_or(point(four[1]) - a, Vec3d::unit(0));
-  four[2] = furthest([&](const Vec3d& p) { return norm(cross(p - a, ab)); });
-  const Vec3d n = unit_or(cross(ab, point(four[2]) - a), Vec3d::unit(2));
-  four[3] = furthest([&](const Vec3d& p) { return std::abs(dot(p - a, n)); });
+  const Vec3<double>& a = point(0);
+  four[1] = furthest([&](const Vec3<double>& p) { return norm(p - a); });
+  const Vec3<double> ab = unit_or(point(four[1]) - a, Vec3<double>::unit(0));
+  four[2] = furthest([&](const Vec3<double>& p) { return norm(cross(p - a, ab)); });
+  const double length = norm(point(four[1]) - a);
+  if (!(norm(cross(point(four[2]) - a, ab)) > kLeastHeight * length)) return std::nullopt;
+  const Vec3<double> n = unit_or(cross(ab, point(four[2]) - a), Vec3<double>::unit(2));
+  four[3] = furthest([&](const Vec3<double>& p) { return std::abs(dot(p - a, n)); });
   const double thickness = std::abs(dot(point(four[3]) - a, n));
-  if (points_.size() < 4 || !(thickness > 1e-9 * norm(point(four[1]) - a)))
-    throw InvalidArgument("hull: the points lie in a plane; expected at least 4 points that do not");
+  if (!(thickness > kLeastHeight * length)) return std::nullopt;
   if (dot(point(four[3]) - a, n) > 0) std::swap(four[1], four[2]);
   return four;
 }
 
-void HullBuilder::make_first_tetrahedron() {
-  if (points_.size() < 4) throw InvalidArgument("hull: fewer than 4 points");
-  const auto [a, b, c, d] = widest_four();
+void HullBuilder::make_first_tetrahedron(const std::array<int, 4>& corners) {
+  const auto [a, b, c, d] = corners;
   add_triangle(a, b, c), add_triangle(a, d, b), add_triangle(b, d, c), add_triangle(c, d, a);
   triangles_[0].neighbour = {1, 2, 3};
   triangles_[1].neighbour = {3, 2, 0};

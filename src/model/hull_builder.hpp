@@ -1,33 +1,36 @@
 // Quickhull (Barber, Dobkin, Huhdanpaa 1996) for the few thousand points of a shape: triangles first, then coplanar
-// triangles joined to polygons.
+// triangles joined to polygons. Serves the mass of hull shapes and their contact alike.
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
-#include "collision/geometry.hpp"
+#include "spatial/vec3.hpp"
 
 namespace lipkin {
 
 class HullBuilder {
  public:
   struct Polygon {
-    Vec3d normal;
+    Vec3<double> normal;
     double offset = 0;
     std::vector<int> corners;  // indices into the points, counter-clockwise seen from outside
   };
 
-  // Throws InvalidArgument where the points lie in a plane.
-  explicit HullBuilder(const std::vector<Vec3d>& points);
+  // The points must live as long as the builder.
+  explicit HullBuilder(const std::vector<Vec3<double>>& points);
+  // All points lie in a plane, on a line or in one place: there are no triangles.
+  bool is_flat() const { return triangles_.empty(); }
   std::vector<Polygon> polygons() const;
-  // The corners of all triangles, also of those that polygons() joins.
+  // Corners counter-clockwise seen from outside; a face with more than three comes as several triangles.
   std::vector<std::array<int, 3>> triangles() const;
 
  private:
   struct Triangle {
     std::array<int, 3> corner;
     std::array<int, 3> neighbour;  // across the edge from corner k to corner k + 1
-    Vec3d normal;
+    Vec3<double> normal;
     double offset = 0;
     bool alive = true;
     std::vector<int> outside;  // points beyond the plane that no other triangle has
@@ -37,19 +40,19 @@ class HullBuilder {
     int beyond;    // the triangle that stays
   };
 
-  const Vec3d& point(int i) const { return points_[static_cast<std::size_t>(i)]; }
+  const Vec3<double>& point(int i) const { return points_[static_cast<std::size_t>(i)]; }
   Triangle& triangle(int i) { return triangles_[static_cast<std::size_t>(i)]; }
   double distance(const Triangle& t, int i) const { return dot(t.normal, point(i)) - t.offset; }
   int add_triangle(int a, int b, int c);
-  void make_first_tetrahedron();
-  std::array<int, 4> widest_four() const;
+  void make_first_tetrahedron(const std::array<int, 4>& corners);
+  std::optional<std::array<int, 4>> widest_four() const;
   void grow(int from);
   void find_horizon(int from, int apex);
   void close_with(int apex, std::vector<int>& orphans);
   int furthest_outside(const Triangle& t) const;
   void hand_out(const std::vector<int>& orphans, std::size_t first_triangle);
 
-  const std::vector<Vec3d>& points_;
+  const std::vector<Vec3<double>>& points_;
   std::vector<Triangle> triangles_;
   std::vector<int> visible_;
   std::vector<HorizonEdge> horizon_;
