@@ -7,6 +7,7 @@
 
 #include "assembly/block_writer.hpp"
 #include "assembly/reaction_loads.hpp"
+#include "model/model_compiler.hpp"
 
 namespace lipkin {
 
@@ -30,6 +31,12 @@ std::pair<int, int> links_of(const ModelData& model, const DofRef& dof) {
   for (int i = static_cast<int>(model.links.size()) - 1; i > 0; --i)
     if (model.links[i].u_index <= dof.u_index) return {0, i};
   return {0, 0};
+}
+
+template <class Specs>
+SourceLocation where_is(const Specs& specs, const std::string& name) {
+  const auto found = std::find_if(specs.begin(), specs.end(), [&](const auto& spec) { return spec.name == name; });
+  return found == specs.end() ? SourceLocation{} : found->where;
 }
 
 }  // namespace
@@ -120,6 +127,27 @@ void BilateralRows::find_measured_closures(const ModelData& model) {
   for (std::size_t i = 0; i < model.closures.size(); ++i)
     if (model.closures[i].type == JointType::kScrew) add(static_cast<int>(i));
   for (const DofRow& row : dof_rows_) add(row.dof().closure);
+}
+
+SourceLocation where_of_closure(const ModelData& model, int closure) {
+  return where_is(model.parts->joints, model.closures[closure].name);
+}
+
+SourceLocation BilateralRows::where_of(const ModelData& model, int row) const {
+  for (const Item& item : items_) {
+    if (row < item.row_begin || row >= item.row_begin + item.row_count) continue;
+    switch (item.kind) {
+      case Kind::kClosure:
+        return where_of_closure(model, item.index);
+      case Kind::kGear:
+        return where_is(model.parts->gears, model.gears[item.index].name);
+      case Kind::kRod:
+        return where_is(model.parts->distances, model.distances[item.index].name);
+      case Kind::kMotor:
+        return where_is(model.parts->motors, model.motors[item.index].name);
+    }
+  }
+  return {};
 }
 
 std::string BilateralRows::owner_of(const ModelData& model, int row) const {

@@ -22,6 +22,9 @@ struct MotorTargets {
 
 class BlockWriter;
 
+// Where a joint that closes a loop stands in its scene.
+SourceLocation where_of_closure(const ModelData& model, int closure);
+
 class BilateralRows {
  public:
   // size: of the mechanism [m].
@@ -31,7 +34,8 @@ class BilateralRows {
 
   // Name of the item that has a row, for messages: "loop 'C'", "gear 'fingers'".
   std::string owner_of(const ModelData& model, int row) const;
-  bool is_length(int row) const { return is_length_[row]; }  // the gap is a length [m], otherwise an angle [rad]
+  SourceLocation where_of(const ModelData& model, int row) const;  // of that item in its scene
+  bool is_length(int row) const { return is_length_[row]; }        // the gap is a length [m], otherwise an angle [rad]
 
   // Position gaps at the given poses. closure_q: in: near those poses (turns); coordinates that
   // the gaps depend on are updated.

@@ -396,6 +396,8 @@ void Constraints::project_velocities(const ModelData& model, State& state, Works
   bilateral_.solve(gamma_.data(), z_.data());
   whitener_.velocities(model, work, z_.data(), du_.data());
   for (int j = 0; j < model.u_count; ++j) state.u[j] += du_[j];
+  kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), work.kinematics.X_WL.data(),
+                            work.kinematics.S_W.data(), state.u.data(), work.kinematics.V_WL.data());
   if (!wants_reactions_) return;
   bilateral_.solve_impulses(gamma_.data(), lambda_.data());
   state.carried_impulses.resize(lambda_.size(), 0.0);
@@ -424,16 +426,19 @@ Constraints::Assembled Constraints::assemble(const ModelData& model, State& stat
   if (!correct_positions(model, 200, state, work, z_total_.data())) {
     worst_gap(&row);
     throw InputError(
-        {}, fmt::format("{} cannot be closed: {:.3g} {} are left after the best try; expected frames that "
-                        "can meet from the initial coordinates",
-                        bilateral_.owner_of(model, row), std::abs(g_[row]), bilateral_.is_length(row) ? "m" : "rad"));
+        bilateral_.where_of(model, row),
+        fmt::format("{} cannot be closed: {:.3g} {} are left after the best try; expected frames that "
+                    "can meet from the initial coordinates",
+                    bilateral_.owner_of(model, row), std::abs(g_[row]), bilateral_.is_length(row) ? "m" : "rad"));
   }
-  for (const ClosureData& c : model.closures)
+  for (std::size_t i = 0; i < model.closures.size(); ++i) {
+    const ClosureData& c = model.closures[i];
     if (!closure_upright(c, closure_frames(c, work.kinematics.X_WL.data())))
-      throw InputError({},
+      throw InputError(where_of_closure(model, static_cast<int>(i)),
                        fmt::format("loop '{}' closes only with its frames turned over; expected initial coordinates "
                                    "nearer to the closed position",
                                    c.name));
+  }
   for (std::size_t k = 0; k < before.size(); ++k)
     result.moved = std::max(result.moved, std::abs(state.q[k] - before[k]));
   linearize(model, {}, state, work);

@@ -46,7 +46,8 @@ class Constraints {
   // take what that means for them over the step.
   void project_positions(const ModelData& model, double h, State& state, Workspace& work, ConstraintReport& report);
 
-  // Takes from state.u what violates the rates of the bilateral rows; after linearize at state.
+  // Takes from state.u what violates the rates of the bilateral rows, and from the links' velocities; after linearize
+  // at state.
   void project_velocities(const ModelData& model, State& state, Workspace& work, ConstraintReport& report);
 
   // The impulses of the last step as forces: adds them to work.tau and work.external, sets work.motor_force, and

@@ -17,8 +17,10 @@ constexpr double kRestSpeed = 1e-3, kBounceSpeed = 1e-2;  // [m/s] or [rad/s]
 
 // A contact that slips less than this when it is first seen sticks, and must overcome the static friction [m/s].
 constexpr double kStickSpeed = 1e-6;
-// Later it slips where its friction reached this part of the limit.
+// Later it slips where its friction reached this part of the limit, and it moves: of several contacts that hold
+// together, one may carry all that it can and stick with the others.
 constexpr double kSlipping = 1 - 1e-9;
+constexpr double kSlipSpeed = 1e-8;  // a hundred times the tolerance of the solvers [m/s]
 
 // Contacts are seen at this many steps' worth of approach before they touch.
 constexpr double kLookAhead = 2;
@@ -26,6 +28,8 @@ constexpr double kLookAhead = 2;
 // Contacts closer than this part of the smallest shape act in any case: the impulses of other rows may close them.
 constexpr double kNearContact = 1e-2;
 constexpr double kTouching = 1e-4;  // the part of that for contacts that bounce, or must be closed already
+// Depths of contacts up to this part of the smallest shape are left alone.
+constexpr double kContactSlop = 5e-5;
 
 // Limits within this distance act in any case: something else may push the joint there [rad] or [m].
 constexpr double kNear = 1e-2;
@@ -320,7 +324,8 @@ void LawRows::add_contact_rows(const RowContext& context, int index, const Conta
   Block& block = writer.open(LawKind::kContact, row_count, {link_a, link_b});
   const ContactMemory* memory = memory_of(context.state, p);
   const double slip2 = row_count >= 3 ? rate_before[1] * rate_before[1] + rate_before[2] * rate_before[2] : 0.0;
-  const bool slips = memory ? memory->slips : slip2 > kStickSpeed * kStickSpeed;
+  const double least = memory ? kSlipSpeed : kStickSpeed;
+  const bool slips = (!memory || memory->slips) && slip2 > least * least;
   block.mu = slips ? law.friction : law.static_friction;
   block.mu_spin = law.spinning_friction;
   block.mu_roll = law.rolling_friction;
@@ -421,7 +426,8 @@ void LawRows::collect_corrections(const Problem& problem, double h, double facto
   for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
     const Block& from = problem.blocks[i];
     const bool unilateral = block_item_[i] == -1 || (from.law == LawKind::kInterval && from.lo == 0);
-    if (!unilateral || block_gap_[i] >= -slop) continue;
+    const double left_alone = block_item_[i] == -1 ? kContactSlop / kNearContact * near_ : slop;
+    if (!unilateral || block_gap_[i] >= -left_alone) continue;
     Block block = from;
     block.law = LawKind::kInterval;
     block.lo = 0;
@@ -434,7 +440,7 @@ void LawRows::collect_corrections(const Problem& problem, double h, double facto
                             problem.runs.begin() + from.run_begin + from.run_count);
     const auto y = problem.y.begin() + static_cast<std::ptrdiff_t>(from.y_begin);
     corrections.y.insert(corrections.y.end(), y, y + from.width);
-    corrections.b.push_back(factor * (block_gap_[i] + 0.5 * slop) / h);  // half the slop: then it is left alone
+    corrections.b.push_back(factor * (block_gap_[i] + 0.5 * left_alone) / h);  // half of it: then it is left alone
     corrections.compliance.push_back(0);
     corrections.lambda.push_back(0);
     corrections.blocks.push_back(block);

@@ -50,8 +50,8 @@ class LawRows {
   void add_work(const ModelData& model, const Problem& problem, double h, const SolveVelocities& velocities,
                 const KinematicsWork& kinematics, StepWork& done) const;
 
-  // Rows whose gap is negative by more than `slop`, to be pushed out by pseudo velocities: gap rates of factor / h.
-  // The rows are copied from `problem` and added to `corrections`.
+  // Contacts that are too deep, and other rows whose gap is negative by more than `slop`, to be pushed out by pseudo
+  // velocities: gap rates of factor / h. The rows are copied from `problem` and added to `corrections`.
   void collect_corrections(const Problem& problem, double h, double factor, double slop, Problem& corrections) const;
 
   double worst_penetration() const { return worst_penetration_; }  // of contacts, at the begin of the step [m], >= 0

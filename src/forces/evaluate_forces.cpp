@@ -149,6 +149,10 @@ bool forces_need_kinematics(const ModelData& model, const State& state) {
 
 void evaluate_forces(const ModelData& model, const State& state, double ahead, Workspace& work) {
   if (forces_need_kinematics(model, state)) update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
+  evaluate_forces_there(model, state, ahead, work);
+}
+
+void evaluate_forces_there(const ModelData& model, const State& state, double ahead, Workspace& work) {
   std::copy(state.applied.begin(), state.applied.end(), work.tau.begin());
   add_joint_forces(model, state.q.data(), state.u.data(), ahead, work.tau.data());
   drive(model, state, work);

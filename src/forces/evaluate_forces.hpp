@@ -10,6 +10,9 @@ namespace lipkin {
 // ahead: see add_joint_forces. World kinematics are updated only where a force needs them.
 void evaluate_forces(const ModelData& model, const State& state, double ahead, Workspace& work);
 
+// The same where work.kinematics are those of the state already.
+void evaluate_forces_there(const ModelData& model, const State& state, double ahead, Workspace& work);
+
 // The articulated-body pass lets gravity act on all inertia; added inertia does not weigh: takes its share back in
 // work.external. Needs world kinematics.
 void unload_added_inertia(const ModelData& model, Workspace& work);

@@ -27,7 +27,7 @@ void set_implicit_diag(const ModelData& model, double h, Workspace& work) {
 
 void velocities_without_impulses(const ModelData& model, double h, const State& state, Workspace& work,
                                  std::vector<double>& u) {
-  evaluate_forces(model, state, h, work);
+  evaluate_forces_there(model, state, h, work);
   kernels().acceleration(model.links.data(), static_cast<int>(model.links.size()), model.gravity, state.q.data(),
                          state.u.data(), work.tau.data(), work.has_external ? work.external.data() : nullptr,
                          work.tree(), work.du.data());

@@ -20,7 +20,7 @@ class StateBackup {
 // work.diag: armature, and what a linear-implicit step of h adds for joint springs and dampers.
 void set_implicit_diag(const ModelData& model, double h, Workspace& work);
 
-// u + h du from the forces at the state, with the factors of the constraints' linearisation there.
+// u + h du from the forces at the state, with the factors and the kinematics of the constraints' linearisation there.
 void velocities_without_impulses(const ModelData& model, double h, const State& state, Workspace& work,
                                  std::vector<double>& u);
 

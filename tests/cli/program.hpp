@@ -16,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+#include "support/temporary_folder.hpp"
+
 namespace lipkin::test {
 
 using Json = nlohmann::json;
@@ -41,23 +43,16 @@ struct Outcome {
 // A test with a folder of its own, removed afterwards.
 class ProgramTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "lipkin-cli-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
 
   // Writes a file into the folder and returns its path.
   std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
+    std::ofstream(folder_.path() / name, std::ios::binary) << text;
     return path(name);
   }
 
   std::size_t file_count() const {
-    const std::filesystem::directory_iterator files(folder_);
+    const std::filesystem::directory_iterator files(folder_.path());
     return static_cast<std::size_t>(std::distance(begin(files), end(files)));
   }
 
@@ -91,14 +86,14 @@ class ProgramTest : public ::testing::Test {
   }
 
  private:
-  std::string out_file() const { return folder_.string() + ".out"; }
-  std::string err_file() const { return folder_.string() + ".err"; }
+  std::string out_file() const { return folder_.path().string() + ".out"; }
+  std::string err_file() const { return folder_.path().string() + ".err"; }
 
   static void redirect(const std::string& file, int descriptor) {
     dup2(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), descriptor);
   }
 
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 // Exactly one line.

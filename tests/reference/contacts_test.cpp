@@ -94,6 +94,14 @@ TEST_P(Contact, BlockOnBeltGetsAsFarAsItShould) {
   for (int k = 0; k < 2; ++k) EXPECT_NEAR(result.ratio(k), 2, 0.1);
 }
 
+// Sticking and slipping begin somewhere within a step; over a factor of 16 the error falls at first order. Two periods.
+TEST_P(Contact, StickSlip) {
+  const ReferenceCase reference = test::read_reference("stick_slip_oscillator");
+  const test::Falling result = falling("stick-slip", reference, {{"x", 0}, {"v", 1}}, 5.2, 2e-3, 5);
+  EXPECT_NEAR(result.order, 1, 0.25);
+  EXPECT_LE(result.errors.back(), 5e-3);
+}
+
 TEST_P(Contact, SphereInCone) {
   const ReferenceCase reference = test::read_reference("sphere_in_cone_frictionless");
   const std::vector<Compared> motion = {{"x", 0}, {"y", 1}, {"z", 2}, {"generator_rate", 3}, {"azimuth_rate", 4}};

@@ -116,7 +116,8 @@ INSTANTIATE_TEST_SUITE_P(Reference, Loop,
                                           testing::Values(CoordinateKind::kGeneralized)),
                          test_name);
 INSTANTIATE_TEST_SUITE_P(Cut, Loop,
-                         testing::Combine(testing::ValuesIn(cases_with_inertia()), testing::Values(StepperKind::kEuler),
+                         testing::Combine(testing::ValuesIn(cases_with_inertia()),
+                                          testing::Values(StepperKind::kEuler, StepperKind::kMoreau),
                                           testing::Values(CoordinateKind::kMaximal)),
                          test_name);
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "lipkin/simulation.hpp"
 #include "model/model_data.hpp"
 #include "unit/io/temporary_scene.hpp"
 
@@ -329,6 +330,25 @@ TEST(ConstraintScene, WarnsOfWhatHasNoEffect) {
   EXPECT_EQ(warnings_in("lipkin: 1\nbodies: [{name: b, joint: {type: revolute, limit_restitution: 1}, mass: 1, "
                         "inertia: [1, 1, 1]}]\n"),
             Lines{"s.yaml:2:63: warning: 'limit_restitution' has no effect without 'limits'"});
+}
+
+// What only closing the loops can show is told with the place of the loop, as every other mistake.
+TEST(ConstraintScene, LoopsThatCannotBeClosedAreFoundInTheFile) {
+  const test::TemporaryScenes scenes;
+  const auto mistake = [&](const std::string& line) {
+    try {
+      Simulation(load_scene(scenes.write("s.yaml", with_line(line))));
+    } catch (const InputError& error) {
+      return scenes.without_folder(error.diagnostics().front().text());
+    }
+    return std::string("none");
+  };
+  const std::string loop =
+      mistake("loops: [{name: l, type: ball, from: {body: left, at: [9, 0, 0]}, to: {body: right}}]");
+  EXPECT_EQ(loop.rfind("s.yaml:6:9: error: loop 'l' cannot be closed: ", 0), 0u) << loop;
+  const std::string rod =
+      mistake("distances: [{name: d, from: {body: left}, to: {body: right, at: [1, 0, 0]}, length: 3}]");
+  EXPECT_EQ(rod.rfind("s.yaml:6:13: error: rod 'd' cannot be closed: ", 0), 0u) << rod;
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // Scene files for one test, in a folder that goes away with it.
 #pragma once
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -10,23 +8,16 @@
 #include <vector>
 
 #include "lipkin/scene.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace lipkin::test {
 
 class TemporaryScenes {
  public:
-  TemporaryScenes() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "lipkin-test-XXXXXX").string();
-    folder_ = std::filesystem::canonical(mkdtemp(pattern.data()));
-  }
-  ~TemporaryScenes() { std::filesystem::remove_all(folder_); }
-  TemporaryScenes(const TemporaryScenes&) = delete;
-  TemporaryScenes& operator=(const TemporaryScenes&) = delete;
-
-  const std::filesystem::path& folder() const { return folder_; }
+  const std::filesystem::path& folder() const { return folder_.path(); }
 
   std::string write(const std::string& name, const std::string& text) const {
-    const std::filesystem::path path = folder_ / name;
+    const std::filesystem::path path = folder() / name;
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path, std::ios::binary) << text;
     return path.string();
@@ -37,7 +28,7 @@ class TemporaryScenes {
                                     const std::vector<std::pair<std::string, std::string>>& overrides = {}) const {
     std::vector<std::string> lines;
     try {
-      load_scene((folder_ / name).string(), overrides);
+      load_scene((folder() / name).string(), overrides);
     } catch (const InputError& error) {
       for (const Diagnostic& d : error.diagnostics()) lines.push_back(without_folder(d.text()));
     }
@@ -45,14 +36,14 @@ class TemporaryScenes {
   }
 
   std::string without_folder(std::string text) const {
-    const std::string prefix = folder_.string() + "/";
+    const std::string prefix = folder().string() + "/";
     for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix))
       text.erase(at, prefix.size());
     return text;
   }
 
  private:
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 using Lines = std::vector<std::string>;

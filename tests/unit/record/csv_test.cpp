@@ -1,7 +1,6 @@
 #include "lipkin/csv.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <bit>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include <random>
 
 #include "lipkin/error.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace lipkin {
 namespace {
@@ -19,13 +19,6 @@ namespace fs = std::filesystem;
 
 class Csv : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "lipkin-csv-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   fs::path write(const std::string& text) const {
     std::ofstream(folder_ / "in.csv", std::ios::binary) << text;
     return folder_ / "in.csv";
@@ -42,7 +35,8 @@ class Csv : public ::testing::Test {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
 
-  fs::path folder_;
+  const test::TemporaryFolder temporary_;
+  const fs::path& folder_ = temporary_.path();
 };
 
 TEST_F(Csv, NumbersReadBackToTheSameBits) {

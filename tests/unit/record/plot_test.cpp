@@ -1,13 +1,13 @@
 #include "lipkin/plot.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <fstream>
 #include <iterator>
 
 #include "lipkin/error.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace lipkin {
 namespace {
@@ -16,19 +16,13 @@ namespace fs = std::filesystem;
 
 class Plot : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "lipkin-plot-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::string bytes(const fs::path& path) const {
     std::ifstream stream(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
   }
 
-  fs::path folder_;
+  const test::TemporaryFolder temporary_;
+  const fs::path& folder_ = temporary_.path();
   const Trace t_{"t", "s", {0, 1, 2, 3}};
   const std::vector<Trace> y_ = {{"a", "m", {0, 1, 0, 1}}, {"b", "m", {1, 0, 1, 0}}, {"c", "N", {5, 6, 7, 8}}};
 };
