@@ -12,6 +12,8 @@ namespace {
 
 // A tetrahedron lower than this share of its length encloses no volume that rounding would leave.
 constexpr double kLeastHeight = 1e-9;
+// A point this share of the size beyond a plane counts as on it: rounding, and the most that is tried.
+constexpr double kNoise = 1e-12, kMostNoise = 1e-5;
 
 int next(int k) { return (k + 1) % 3; }
 
@@ -59,10 +61,20 @@ HullBuilder::HullBuilder(const std::vector<Vec3<double>>& points) : points_(poin
   if (!corners) return;
   double size = 0;
   for (const Vec3<double>& p : points) size = std::max(size, norm(p - points.front()));
-  noise_ = 1e-12 * size;
-  make_first_tetrahedron(*corners);
+  // Points that nearly coincide may tear the surface: then what is nearer together counts as one plane.
+  for (noise_ = kNoise * size; noise_ < kMostNoise * size; noise_ *= 10) {
+    triangles_.clear();
+    make_first_tetrahedron(*corners);
+    if (grow_all()) return;
+  }
+  throw InternalError("hull: the horizon is not a loop");
+}
+
+bool HullBuilder::grow_all() {
   for (std::size_t i = 0; i < triangles_.size(); ++i)
-    while (triangles_[i].alive && !triangles_[i].outside.empty()) grow(static_cast<int>(i));
+    while (triangles_[i].alive && !triangles_[i].outside.empty())
+      if (!grow(static_cast<int>(i))) return false;
+  return true;
 }
 
 int HullBuilder::add_triangle(int a, int b, int c) {
@@ -127,7 +139,7 @@ int HullBuilder::furthest_outside(const Triangle& t) const {
                            [&](int i, int j) { return distance(t, i) < distance(t, j); });
 }
 
-void HullBuilder::grow(int from) {
+bool HullBuilder::grow(int from) {
   const int apex = furthest_outside(triangle(from));
   find_horizon(from, apex);
   std::vector<int> orphans;
@@ -138,7 +150,7 @@ void HullBuilder::grow(int from) {
     t.outside.clear();
     t.outside.shrink_to_fit();
   }
-  close_with(apex, orphans);
+  return close_with(apex, orphans);
 }
 
 // Everything the apex sees, reached from one triangle: connected, so that its border is one loop.
@@ -168,7 +180,7 @@ void HullBuilder::find_horizon(int from, int apex) {
   }
 }
 
-void HullBuilder::close_with(int apex, std::vector<int>& orphans) {
+bool HullBuilder::close_with(int apex, std::vector<int>& orphans) {
   const std::size_t first = triangles_.size();
   std::map<int, int> starting_at;  // horizon corner -> the new triangle whose edge starts there
   for (const HorizonEdge& e : horizon_) {
@@ -181,11 +193,12 @@ void HullBuilder::close_with(int apex, std::vector<int>& orphans) {
   }
   for (std::size_t t = first; t < triangles_.size(); ++t) {
     const auto follower = starting_at.find(triangles_[t].corner[1]);
-    if (follower == starting_at.end()) throw InternalError("hull: the horizon is not a loop");
+    if (follower == starting_at.end()) return false;
     triangles_[t].neighbour[1] = follower->second;
     triangle(follower->second).neighbour[2] = static_cast<int>(t);
   }
   hand_out(orphans, first);
+  return true;
 }
 
 std::vector<std::array<int, 3>> HullBuilder::triangles() const {

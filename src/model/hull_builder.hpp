@@ -46,9 +46,10 @@ class HullBuilder {
   int add_triangle(int a, int b, int c);
   void make_first_tetrahedron(const std::array<int, 4>& corners);
   std::optional<std::array<int, 4>> widest_four() const;
-  void grow(int from);
+  bool grow_all();
+  bool grow(int from);  // false: the surface is torn
   void find_horizon(int from, int apex);
-  void close_with(int apex, std::vector<int>& orphans);
+  bool close_with(int apex, std::vector<int>& orphans);
   int furthest_outside(const Triangle& t) const;
   void hand_out(const std::vector<int>& orphans, std::size_t first_triangle);
 
