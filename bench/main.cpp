@@ -105,6 +105,8 @@ int run(int argc, char** argv) {
   app.add_flag("--list", list, "List the benchmarks");
   app.add_flag("--json", options.json, "Print one JSON object on stdout");
   app.add_flag("--quick", options.quick, "Fewer and shorter rounds, for a first look");
+  app.add_option("--plot", options.plot, "papers: draw error over computing time into FILE (.svg, .png, .pdf)")
+      ->type_name("FILE");
   app.add_option("--cases", options.cases, "Only these, separated by commas: chain-7,humanoid-tree")->delimiter(',');
   app.add_option("--peers", peers, "all, none, or names separated by commas: " + joined(known_peers()))->delimiter(',');
   app.add_option("--threads", options.threads, "batch: most threads (default: one per core)")

@@ -10,6 +10,7 @@ namespace lipkin::bench {
 struct Options {
   bool json = false;
   bool quick = false;
+  std::string plot;                // where the curves of `papers` are drawn; empty: nowhere
   std::vector<std::string> cases;  // empty: the benchmark's own choice
   std::vector<std::string> peers;  // built ones only, see built_peers()
   int threads = 0;                 // most threads of a batch; 0: one per core

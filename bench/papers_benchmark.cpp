@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine_process.hpp"
+#include "smooth_curve.hpp"
 #include "table.hpp"
 
 namespace lipkin::bench {
@@ -178,7 +179,8 @@ json json_row(const Row& row, bool pass) {
   return entry;
 }
 
-void print_json(const std::vector<TableResult>& results, const std::vector<Row>& spheres, bool pass) {
+void print_json(const std::vector<TableResult>& results, const std::vector<Row>& spheres, const SmoothCurve& curve,
+                bool pass) {
   json report{{"benchmark", "papers"}, {"machine", machine()}, {"pass", pass}, {"rows", json::array()}};
   for (const TableResult& result : results) {
     for (const Row& row : result.rows) {
@@ -192,6 +194,7 @@ void print_json(const std::vector<TableResult>& results, const std::vector<Row>&
     }
   }
   for (const Row& row : spheres) report["rows"].push_back(json_row(row, spheres_pass(row)));
+  add_json_rows(curve, report["rows"]);
   fmt::print("{}\n", report.dump(2));
 }
 
@@ -205,6 +208,7 @@ std::vector<std::string> paper_case_names() {
   std::vector<std::string> names;
   for (const TableScene& scene : kTable) names.emplace_back(scene.name);
   names.emplace_back("spheres-in-cup");
+  names.emplace_back(kSmoothCurveName);
   return names;
 }
 
@@ -220,14 +224,17 @@ int run_papers_benchmark(const Options& options) {
   }
   std::vector<Row> spheres;
   if (chosen("spheres-in-cup", options)) spheres.push_back(run_spheres(options.quick));
+  SmoothCurve curve;
+  if (chosen(kSmoothCurveName, options)) curve = measure_smooth_curve(options);
   const bool pass = std::ranges::all_of(results, &TableResult::pass) && std::ranges::all_of(spheres, spheres_pass);
   if (options.json) {
-    print_json(results, spheres, pass);
+    print_json(results, spheres, curve, pass);
     return pass ? kSuccess : kFellShort;
   }
   fmt::print("{}; double, one thread\n", machine());
   if (!results.empty()) print_table(results);
   for (const Row& row : spheres) print_spheres(row);
+  if (!curve.points.empty()) print(curve);
   return pass ? kSuccess : kFellShort;
 }
 

@@ -140,7 +140,7 @@ constexpr const char* kJsonHelp = "Print one JSON object on stdout and nothing e
 
 void CommandLine::add_experiment(CLI::App* command, RunOptions& options) {
   command->add_option("--dt", options.dt, "Step; for adaptive steppers the first one")->type_name("SECONDS");
-  command->add_option("--stepper", options.stepper, "How to step")->type_name("euler|moreau|rk4|dopri5");
+  command->add_option("--stepper", options.stepper, "How to step")->type_name("euler|moreau|rk4|dopri5|adams|bdf");
   command
       ->add_option("--tolerance", options.tolerance, "Relative tolerance of an adaptive stepper; absolute: 1/100 of it")
       ->type_name("NUMBER");

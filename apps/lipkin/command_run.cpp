@@ -22,7 +22,8 @@ constexpr int kMaxThreads = 4096;
 constexpr double kMaxSteps = 1e12;  // days of computing; far beyond, the clock could not tell two steps apart
 constexpr double kMaxRows = 1e9;
 
-constexpr std::array kSteppers = {StepperKind::kEuler, StepperKind::kMoreau, StepperKind::kRk4, StepperKind::kDopri5};
+constexpr std::array kSteppers = {StepperKind::kEuler,  StepperKind::kMoreau, StepperKind::kRk4,
+                                  StepperKind::kDopri5, StepperKind::kAdams,  StepperKind::kBdf};
 constexpr std::array kCoordinates = {CoordinateKind::kGeneralized, CoordinateKind::kMaximal};
 constexpr std::array kSolvers = {SolverKind::kHybrid, SolverKind::kImpulses, SolverKind::kProx,
                                  SolverKind::kNewton, SolverKind::kDirect,   SolverKind::kLemke};
@@ -86,7 +87,7 @@ void choose(const std::optional<std::string>& name, const std::array<Kind, n>& k
 // The absolute tolerance follows the relative one, as in the defaults, unless it is given.
 void apply_tolerances(const RunOptions& options, Experiment& experiment) {
   if (!options.tolerance && !options.absolute_tolerance) return;
-  if (experiment.stepper != StepperKind::kDopri5) {
+  if (!is_adaptive(experiment.stepper) && experiment.step == StepKind::kFixed) {
     throw UsageError(
         fmt::format("--tolerance is for adaptive steppers; {} takes steps of --dt", name_of(experiment.stepper)));
   }
@@ -106,13 +107,13 @@ void apply_options(const RunOptions& options, Experiment& experiment) {
   if (options.dt) experiment.dt = *options.dt;
   if (options.every) experiment.every = *options.every;
   apply_tolerances(options, experiment);
-  if (experiment.stepper != StepperKind::kDopri5 && experiment.dt == 0) {
+  if (!is_adaptive(experiment.stepper) && experiment.dt == 0) {
     throw UsageError(fmt::format("{} needs a step above 0: give --dt", name_of(experiment.stepper)));
   }
 }
 
 void check_counts(const Experiment& experiment, bool records) {
-  const double steps = experiment.stepper == StepperKind::kDopri5 ? 0 : experiment.duration / experiment.dt;
+  const double steps = is_adaptive(experiment.stepper) ? 0 : experiment.duration / experiment.dt;
   if (steps > kMaxSteps) {
     throw UsageError(fmt::format("{:.3g} s in steps of {:.3g} s are {:.0e} steps, at most {:.0e} are taken",
                                  experiment.duration, experiment.dt, steps, kMaxSteps));

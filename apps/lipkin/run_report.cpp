@@ -57,17 +57,28 @@ std::string outputs_text(const RunReport& report) {
 
 std::string stepper_text(const Experiment& experiment) {
   const std::string name(name_of(experiment.stepper));
-  if (experiment.stepper != StepperKind::kDopri5) {
+  const bool variable = !is_adaptive(experiment.stepper) && experiment.step == StepKind::kVariable;
+  const std::string range =
+      variable ? fmt::format(", steps from {:.3g} to {:.3g} s", experiment.dt_min, experiment.dt_max) : "";
+  if (variable && experiment.stepper == StepperKind::kEuler) return name + range;
+  if (!is_adaptive(experiment.stepper) && !variable) {
     return fmt::format("{}, dt = {:.6g} s", name, experiment.dt);
   }
-  return fmt::format("{}, tolerance {:.3g} relative, {:.3g} absolute", name, experiment.relative_tolerance,
+  return fmt::format("{}{}, tolerance {:.3g} relative, {:.3g} absolute", name, range, experiment.relative_tolerance,
                      experiment.absolute_tolerance);
 }
 
-std::string steps_text(const Statistics& statistics) {
+std::string steps_text(const Simulation& simulation) {
+  const Statistics& statistics = simulation.statistics();
+  const Experiment& experiment = simulation.experiment();
+  const bool chosen = is_adaptive(experiment.stepper) || experiment.step == StepKind::kVariable;
   const std::string rejected =
       statistics.rejected_steps == 0 ? "" : fmt::format(" ({} rejected)", statistics.rejected_steps);
-  return fmt::format("{}{}, {} evaluations of the accelerations", statistics.steps, rejected, statistics.evaluations);
+  const std::string range = chosen ? fmt::format(" of {} to {}", duration_text(statistics.shortest_step),
+                                                 duration_text(statistics.longest_step))
+                                   : "";
+  return fmt::format("{}{}{}, {} evaluations of the accelerations", statistics.steps, range, rejected,
+                     statistics.evaluations);
 }
 
 constexpr double kWorthTelling = 1e-9;  // gaps of rounding are not worth a line
@@ -87,6 +98,8 @@ std::vector<std::vector<std::string>> constraint_rows(const RunReport& report) {
   const Statistics& s = report.simulation.statistics();
   const Experiment& e = report.simulation.experiment();
   if (!has_constraints(report.simulation.model()) && s.iterations == 0) return {};
+  const bool smooth = is_adaptive(e.stepper) || e.stepper == StepperKind::kRk4;
+  if (smooth) return {{"contact", fmt::format("regularised, {} touch at the end", s.contacts)}};
   const std::string unconverged =
       s.unconverged_steps == 0 ? "all steps converged" : fmt::format("{} steps NOT CONVERGED", s.unconverged_steps);
   std::vector<std::vector<std::string>> rows;
@@ -122,6 +135,7 @@ Json report_json(const RunReport& report) {
   json["steps"] = statistics.steps;
   json["rejected_steps"] = statistics.rejected_steps;
   json["evaluations"] = statistics.evaluations;
+  json["step_size"] = {{"min", statistics.shortest_step}, {"max", statistics.longest_step}};
   json["sim_time"] = simulation.state().t;
   json["wall_time"] = report.recorder.wall_time();
   json["real_time_factor"] = real_time_factor(report);
@@ -151,9 +165,8 @@ Json report_json(const RunReport& report) {
 
 std::string report_text(const RunReport& report) {
   const Simulation& simulation = report.simulation;
-  const Statistics& statistics = simulation.statistics();
   std::vector<std::vector<std::string>> rows = {
-      {"steps", steps_text(statistics)},
+      {"steps", steps_text(simulation)},
       {"wall time", fmt::format("{}, {} times real time", duration_text(report.recorder.wall_time()),
                                 factor_text(real_time_factor(report)))},
       {"step time", step_time_text(report.recorder.step_times())},

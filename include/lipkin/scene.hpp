@@ -41,8 +41,29 @@ struct Command {
   SourceLocation where;
 };
 
-enum class StepperKind { kEuler, kMoreau, kRk4, kDopri5 };
+enum class StepperKind { kEuler, kMoreau, kRk4, kDopri5, kAdams, kBdf };
 std::string_view name_of(StepperKind kind);
+
+// Whether the stepper chooses its steps by the tolerances alone.
+bool is_adaptive(StepperKind kind);
+
+// How `euler` and `moreau` step; the others do as they are.
+enum class StepKind {
+  kFixed,    // dt
+  kVariable  // between dt_min and dt_max: euler by how far things move in a step, moreau by the tolerances
+};
+std::string_view name_of(StepKind kind);
+
+// Whether this build has the stepper: `adams` and `bdf` need SUNDIALS.
+bool is_built(StepperKind kind);
+
+// What contact and joint friction are.
+enum class ContactKind {
+  kByStepper,   // rigid for `euler` and `moreau`, regularised for the others, which need forces
+  kRigid,       // set-valued laws: rows of the constraint problem
+  kRegularised  // forces, from the stiffness and damping of the materials
+};
+std::string_view name_of(ContactKind kind);
 
 // Coordinates of the mechanism: those of its joints, or every body free and every joint cut into rows.
 enum class CoordinateKind { kGeneralized, kMaximal };
@@ -63,8 +84,13 @@ struct Experiment {
   SolverKind solver = SolverKind::kHybrid;
   SolverOptions solver_options;
   StabilizationKind stabilization = StabilizationKind::kProjection;
-  double duration = 10;               // [s]
-  double dt = 1e-3;                   // step of the fixed-step steppers, first step of the adaptive ones if > 0 [s]
+  ContactKind contact = ContactKind::kByStepper;
+  double slip_speed = 1e-3;  // regularised friction reaches 0.7 of its limit at it [m/s] or [rad/s]
+  double duration = 10;      // [s]
+  StepKind step = StepKind::kFixed;
+  double dt = 1e-3;      // fixed step; first step where steps are chosen, if > 0 [s]
+  double dt_min = 1e-6;  // variable steps: smallest and largest [s]
+  double dt_max = 1e-2;
   double relative_tolerance = 1e-8;   // adaptive steppers
   double absolute_tolerance = 1e-10;  // adaptive steppers, in the unit of each coordinate
   double every = 0;                   // spacing of recorded outputs [s]; 0: every step

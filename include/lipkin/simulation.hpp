@@ -17,8 +17,9 @@ namespace lipkin {
 
 struct Statistics {
   std::uint64_t steps = 0;
-  std::uint64_t rejected_steps = 0;  // adaptive steppers
-  std::uint64_t evaluations = 0;     // of the accelerations
+  std::uint64_t rejected_steps = 0;            // adaptive steppers
+  std::uint64_t evaluations = 0;               // of the accelerations
+  double shortest_step = 0, longest_step = 0;  // of those not cut short by an end or a command [s]; 0: none
   // Before the first step: loops and other bilateral rows were closed from the coordinates given.
   double assembly_gap = 0;     // largest gap as given [m] or [rad]
   std::string assembly_worst;  // whose gap that was: "loop 'C'"
@@ -57,12 +58,15 @@ class Simulation {
   void reset();                      // back to the initial state; pending commands again as in the scene
   void restore(const State& state);  // continues bit for bit from a saved state
 
+  // `adams` and `bdf` begin anew where a checkpoint is taken, as where one is restored: their history is no part of it.
   Checkpoint checkpoint() const;
   void restore(const Checkpoint& checkpoint);
 
   // Chooses stepper and step; from the next step on.
   void set_stepper(StepperKind kind);
   void set_dt(double dt);  // [s]
+  // Whether `euler` and `moreau` take fixed or variable steps, and between which bounds [s].
+  void set_step(StepKind kind, double dt_min = 1e-6, double dt_max = 1e-2);
   void set_solver(SolverKind kind, const SolverOptions& options = {});
   void set_stabilization(StabilizationKind kind);
   // State::q and u change their meaning and size; poses, velocities and the turns of angles stay.

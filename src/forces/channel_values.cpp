@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "forces/elements.hpp"
+#include "forces/regularised_forces.hpp"
 #include "spatial/quaternion.hpp"
 #include "tree/closure_rows.hpp"
 #include "tree/mechanics.hpp"
@@ -75,10 +76,10 @@ double system_channel(const ModelData& model, const State& state, const Workspac
     case ChannelKind::kGravitationalEnergy:
       return gravitational_energy(model, k);
     case ChannelKind::kElasticEnergy:
-      return elastic_energy(model, state.q.data(), state.closure_q.data(), k);
+      return elastic_energy(model, state.q.data(), state.closure_q.data(), k) + contact_energy(model, work);
     case ChannelKind::kTotalEnergy:
       return kinetic_energy(model, k, state.u.data()) + gravitational_energy(model, k) +
-             elastic_energy(model, state.q.data(), state.closure_q.data(), k);
+             elastic_energy(model, state.q.data(), state.closure_q.data(), k) + contact_energy(model, work);
     case ChannelKind::kLinearMomentum:
       return total_momentum(model, k).f[c.component];
     default:

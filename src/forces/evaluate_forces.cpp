@@ -5,6 +5,7 @@
 
 #include "forces/channel_values.hpp"
 #include "forces/elements.hpp"
+#include "forces/regularised_forces.hpp"
 #include "model/eigen_convert.hpp"
 #include "tree/closure_rows.hpp"
 #include "tree/mechanics.hpp"
@@ -148,7 +149,9 @@ bool forces_need_kinematics(const ModelData& model, const State& state) {
 }
 
 void evaluate_forces(const ModelData& model, const State& state, double ahead, Workspace& work) {
-  if (forces_need_kinematics(model, state)) update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
+  const bool contacts = work.regularised && work.regularised->has_contacts();
+  if (contacts || forces_need_kinematics(model, state))
+    update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
   evaluate_forces_there(model, state, ahead, work);
 }
 
@@ -156,9 +159,10 @@ void evaluate_forces_there(const ModelData& model, const State& state, double ah
   std::copy(state.applied.begin(), state.applied.end(), work.tau.begin());
   add_joint_forces(model, state.q.data(), state.u.data(), ahead, work.tau.data());
   drive(model, state, work);
-  work.has_external = loads_links(model, state);
+  work.has_external = contacts || loads_links(model, state);
+  if (work.has_external) std::fill(work.external.begin(), work.external.end(), Force<double>::zero());
+  if (work.regularised) work.regularised->load(model, state, work);
   if (!work.has_external) return;
-  std::fill(work.external.begin(), work.external.end(), Force<double>::zero());
   load_elements(model, work);
   load_applied_forces(model, state, work);
   load_closure_actuators(model, work);

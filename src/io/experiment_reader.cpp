@@ -11,7 +11,10 @@
 namespace lipkin {
 namespace {
 
-constexpr std::array kSteppers = {StepperKind::kEuler, StepperKind::kMoreau, StepperKind::kRk4, StepperKind::kDopri5};
+constexpr std::array kSteppers = {StepperKind::kEuler,  StepperKind::kMoreau, StepperKind::kRk4,
+                                  StepperKind::kDopri5, StepperKind::kAdams,  StepperKind::kBdf};
+constexpr std::array kSteps = {StepKind::kFixed, StepKind::kVariable};
+constexpr std::array kContacts = {ContactKind::kByStepper, ContactKind::kRigid, ContactKind::kRegularised};
 constexpr std::array kCoordinates = {CoordinateKind::kGeneralized, CoordinateKind::kMaximal};
 constexpr std::array kSolvers = {SolverKind::kImpulses, SolverKind::kProx,   SolverKind::kNewton,
                                  SolverKind::kDirect,   SolverKind::kHybrid, SolverKind::kLemke};
@@ -108,11 +111,25 @@ Experiment read_experiment(const MappingReader& experiment, const SceneNames& na
   result.coordinates = named_kind(kCoordinates, experiment, "coordinates");
   result.solver = named_kind(kSolvers, experiment, "solver");
   result.stabilization = named_kind(kStabilizations, experiment, "stabilization");
+  result.step = named_kind(kSteps, experiment, "step");
+  result.contact = named_kind(kContacts, experiment, "contact");
+  result.slip_speed = experiment.number("slip_speed");
   if (experiment.has("solver_options")) result.solver_options = read_solver_options(experiment.below("solver_options"));
   result.duration = experiment.number("duration");
   result.dt = experiment.number("dt");
+  result.dt_min = experiment.number("dt_min");
+  result.dt_max = experiment.number("dt_max");
   result.every = experiment.number("every");
-  if (result.dt == 0 && result.stepper != StepperKind::kDopri5)
+  if (result.dt_min > result.dt_max)
+    experiment.values().diagnostics().error(
+        experiment.where(experiment.has("dt_min") ? "dt_min" : "dt_max"),
+        fmt::format("'dt_min' is {:g} s, above 'dt_max', {:g} s", result.dt_min, result.dt_max));
+  const bool steps_vary = result.stepper == StepperKind::kEuler || result.stepper == StepperKind::kMoreau;
+  if (result.step == StepKind::kVariable && !steps_vary)
+    experiment.values().diagnostics().error(
+        experiment.where("step"),
+        fmt::format("'step: variable' is for euler and moreau, not for {}", name_of(result.stepper)));
+  if (result.dt == 0 && !is_adaptive(result.stepper))
     experiment.values().diagnostics().error(
         experiment.where("dt"), fmt::format("'dt' must be greater than 0 for the stepper {}", name_of(result.stepper)));
   read_tolerances(experiment, result);

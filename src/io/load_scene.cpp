@@ -79,9 +79,39 @@ std::string_view name_of(StepperKind kind) {
       return "rk4";
     case StepperKind::kDopri5:
       return "dopri5";
+    case StepperKind::kAdams:
+      return "adams";
+    case StepperKind::kBdf:
+      return "bdf";
   }
   throw InvalidArgument("no stepper has the number " + std::to_string(static_cast<int>(kind)));
 }
+
+bool is_adaptive(StepperKind kind) {
+  return kind == StepperKind::kDopri5 || kind == StepperKind::kAdams || kind == StepperKind::kBdf;
+}
+
+bool is_built(StepperKind kind) {
+#ifdef LIPKIN_SUNDIALS
+  return kind <= StepperKind::kBdf;
+#else
+  return kind != StepperKind::kAdams && kind != StepperKind::kBdf;
+#endif
+}
+
+std::string_view name_of(ContactKind kind) {
+  switch (kind) {
+    case ContactKind::kByStepper:
+      return "by-stepper";
+    case ContactKind::kRigid:
+      return "rigid";
+    case ContactKind::kRegularised:
+      return "regularised";
+  }
+  throw InvalidArgument("no kind of contact has the number " + std::to_string(static_cast<int>(kind)));
+}
+
+std::string_view name_of(StepKind kind) { return kind == StepKind::kFixed ? "fixed" : "variable"; }
 
 std::string_view name_of(CoordinateKind kind) {
   return kind == CoordinateKind::kGeneralized ? "generalized" : "maximal";

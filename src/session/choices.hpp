@@ -10,8 +10,8 @@
 
 namespace lipkin {
 
-inline constexpr std::array kStepperChoices = {StepperKind::kEuler, StepperKind::kMoreau, StepperKind::kRk4,
-                                               StepperKind::kDopri5};
+inline constexpr std::array kStepperChoices = {StepperKind::kEuler,  StepperKind::kMoreau, StepperKind::kRk4,
+                                               StepperKind::kDopri5, StepperKind::kAdams,  StepperKind::kBdf};
 inline constexpr std::array kSolverChoices = {SolverKind::kHybrid, SolverKind::kImpulses, SolverKind::kProx,
                                               SolverKind::kNewton, SolverKind::kDirect,   SolverKind::kLemke};
 inline constexpr std::array kCoordinateChoices = {CoordinateKind::kGeneralized, CoordinateKind::kMaximal};

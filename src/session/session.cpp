@@ -15,8 +15,6 @@ namespace {
 // Times closer than this fraction of a step are the same step boundary.
 constexpr double kTimeSlack = 1e-9;
 
-bool is_adaptive(StepperKind kind) { return kind == StepperKind::kDopri5; }
-
 std::shared_ptr<const Snapshot> first_snapshot(const Simulation& simulation, std::shared_ptr<const Design> design) {
   return std::make_shared<const Snapshot>(Snapshot{simulation.checkpoint(), std::move(design), 0});
 }

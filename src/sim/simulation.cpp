@@ -13,6 +13,7 @@
 #include "forces/channel_values.hpp"
 #include "forces/elements.hpp"
 #include "forces/evaluate_forces.hpp"
+#include "forces/regularised_forces.hpp"
 #include "model/cut_joints.hpp"
 #include "model/eigen_convert.hpp"
 #include "model/settings.hpp"
@@ -83,8 +84,8 @@ struct Simulation::Impl {
   void build_stages() {
     work = std::make_unique<Workspace>(data);
     sample_work = std::make_unique<Workspace>(data);
-    constraints = std::make_unique<Constraints>(data);
-    stepper = make_stepper(scene.experiment.stepper, data, *constraints);
+    build_laws();
+    stepper = make_stepper(scene.experiment.stepper, scene.experiment.step, data, *constraints);
     output_need = ChannelNeed::kState;
     for (const OutputData& output : data.outputs) output_need = std::max(output_need, output.value.need());
     watches.compile(data);
@@ -93,6 +94,28 @@ struct Simulation::Impl {
 
   static Model in_coordinates(const Model& model, CoordinateKind kind) {
     return kind == CoordinateKind::kMaximal ? cut_joints(model) : model;
+  }
+
+  // Contact and joint friction are rows, or forces.
+  bool has_forces_for_rows(const ModelData& model) const {
+    if (model.contact_shapes.empty() && model.joint_frictions.empty()) return false;
+    const ContactKind kind = scene.experiment.contact;
+    const StepperKind stepping = scene.experiment.stepper;
+    const bool rows = stepping == StepperKind::kEuler || stepping == StepperKind::kMoreau;
+    return kind == ContactKind::kRegularised || (kind == ContactKind::kByStepper && !rows);
+  }
+
+  std::unique_ptr<Constraints> make_constraints(const ModelData& model) const {
+    return has_forces_for_rows(model) ? std::make_unique<Constraints>(without_regularised_rows(model))
+                                      : std::make_unique<Constraints>(model);
+  }
+
+  void build_laws() {
+    constraints = make_constraints(data);
+    work->regularised = sample_work->regularised = nullptr;
+    if (!has_forces_for_rows(data)) return;
+    work->regularised = std::make_shared<RegularisedForces>(data, scene.experiment.slip_speed);
+    sample_work->regularised = std::make_shared<RegularisedForces>(data, scene.experiment.slip_speed);
   }
 
   void change_to(CoordinateKind kind) {
@@ -134,12 +157,13 @@ struct Simulation::Impl {
     const bool maximal = scene.experiment.coordinates == CoordinateKind::kMaximal;
     const ModelData& before = scene.model.data();
     State carried = carry_state(before, maximal ? change_coordinates(data, state, before) : state, next.data());
-    Constraints rows(next.data());
-    make_stepper(scene.experiment.stepper, next.data(), rows);  // throws where it cannot handle the constraints
+    const std::unique_ptr<Constraints> rows = make_constraints(next.data());
+    make_stepper(scene.experiment.stepper, scene.experiment.step, next.data(),
+                 *rows);  // throws where it cannot handle the constraints
     if (!holds_alike(before, next.data())) {
       Workspace scratch(next.data());
       scratch.diag = next.data().armature;
-      rows.assemble(next.data(), carried, scratch);
+      rows->assemble(next.data(), carried, scratch);
     }
     Model running = in_coordinates(next, scene.experiment.coordinates);
     if (maximal) carried = change_coordinates(next.data(), carried, running.data());
@@ -184,7 +208,14 @@ struct Simulation::Impl {
 
   StepOptions step_options(double limit) const {
     const Experiment& e = scene.experiment;
-    return {e.dt, e.relative_tolerance, e.absolute_tolerance, limit, {e.solver, e.solver_options, e.stabilization}};
+    return {e.dt,
+            e.relative_tolerance,
+            e.absolute_tolerance,
+            limit,
+            {e.solver, e.solver_options, e.stabilization},
+            nullptr,
+            e.dt_min,
+            e.dt_max};
   }
 
   void step(double limit) {
@@ -196,7 +227,8 @@ struct Simulation::Impl {
     const Experiment& e = scene.experiment;
     StepOptions options = step_options(limit);
     options.ledger = ledger.get();
-    const bool adaptive = stepper->has_dense_output();
+    const bool adaptive = stepper->chooses_steps();
+    const double begin = state.t;
     if (adaptive) {
       options.limit = std::min(limit, commands.next_event(state));
     } else if (limit - state.t < e.dt * (1 + kTimeSlack)) {
@@ -208,9 +240,11 @@ struct Simulation::Impl {
     if (!adaptive && options.dt != e.dt) state.t = limit;
     ++state.step_count;
     ++statistics.steps;
+    if (state.t != options.limit) count_step(state.t - begin);
     statistics.rejected_steps += report.rejected;
     statistics.evaluations += report.evaluations;
     count(report.constraints);
+    if (work->regularised) statistics.contacts = static_cast<int>(work->regularised->touching().size());
     if (ledger) book_until(state);
   }
 
@@ -222,6 +256,11 @@ struct Simulation::Impl {
     } else {
       ledger->finish_smooth(data, s);
     }
+  }
+
+  void count_step(double h) {
+    statistics.shortest_step = statistics.shortest_step > 0 ? std::min(statistics.shortest_step, h) : h;
+    statistics.longest_step = std::max(statistics.longest_step, h);
   }
 
   void count(const ConstraintReport& report) {
@@ -237,9 +276,11 @@ struct Simulation::Impl {
 
   Energy energy_of(const State& s) {
     update_kinematics(data, s.q.data(), s.u.data(), sample_work->kinematics);
+    if (sample_work->regularised) evaluate_forces(data, s, 0, *sample_work);  // the contacts, for what they store
     return {kinetic_energy(data, sample_work->kinematics, s.u.data()),
             gravitational_energy(data, sample_work->kinematics),
-            elastic_energy(data, s.q.data(), s.closure_q.data(), sample_work->kinematics)};
+            elastic_energy(data, s.q.data(), s.closure_q.data(), sample_work->kinematics) +
+                contact_energy(data, *sample_work)};
   }
 
   // Accelerations with the reactions of the last step, and the forces in the joints.
@@ -247,6 +288,7 @@ struct Simulation::Impl {
     sample_work->diag = data.armature;
     update_kinematics(data, sample_state.q.data(), sample_state.u.data(), sample_work->kinematics);
     evaluate_forces(data, sample_state, 0, *sample_work);
+    if (sample_work->regularised) sample_work->regularised->remember(sample_state);
     if (!constraints->empty()) constraints->react(data, sample_state, *sample_work);
     accelerate(data, sample_state, *sample_work);
     if (need == ChannelNeed::kReactions) update_joint_forces(data, *sample_work);
@@ -261,7 +303,11 @@ struct Simulation::Impl {
 
   void prepare_sample(ChannelNeed need) {
     if (ledger) ledger->write(*sample_work);
-    if (need >= ChannelNeed::kDynamics) sample_dynamics(need);
+    if (need >= ChannelNeed::kDynamics) {
+      sample_dynamics(need);
+    } else if (sample_work->regularised && need != ChannelNeed::kState) {
+      evaluate_forces(data, sample_state, 0, *sample_work);  // the contacts, for what they store
+    }
     if (need != ChannelNeed::kState)
       update_kinematics(data, sample_state.q.data(), sample_state.u.data(), sample_work->kinematics);
   }
@@ -350,6 +396,7 @@ void Simulation::restore(const State& state) {
 
 Checkpoint Simulation::checkpoint() const {
   const Impl& s = *impl_;
+  s.stepper->mark_checkpoint();
   Experiment experiment = s.scene.experiment;
   experiment.commands = s.commands.list();
   return {s.scene.model, std::move(experiment), s.state, s.statistics};
@@ -390,7 +437,9 @@ std::span<const double> Simulation::watched() { return impl_->sample_watches(); 
 
 void Simulation::set_stepper(StepperKind kind) {
   impl_->scene.experiment.stepper = kind;
-  impl_->stepper = make_stepper(kind, impl_->data, *impl_->constraints);
+  impl_->build_laws();
+  impl_->ask_for_reactions();
+  impl_->stepper = make_stepper(kind, impl_->scene.experiment.step, impl_->data, *impl_->constraints);
   impl_->state.step_size = impl_->state.step_error = 0;
 }
 
@@ -412,6 +461,18 @@ void Simulation::set_stabilization(StabilizationKind kind) {
 void Simulation::set_dt(double dt) {
   check_finite_positive(dt, "dt");
   impl_->scene.experiment.dt = dt;
+}
+
+void Simulation::set_step(StepKind kind, double dt_min, double dt_max) {
+  check_finite_positive(dt_min, "dt_min");
+  check_finite_positive(dt_max, "dt_max");
+  if (dt_min > dt_max)
+    throw InvalidArgument(fmt::format("dt_min is {} s; expected at most dt_max, {} s", dt_min, dt_max));
+  impl_->scene.experiment.step = kind;
+  impl_->scene.experiment.dt_min = dt_min;
+  impl_->scene.experiment.dt_max = dt_max;
+  impl_->stepper = make_stepper(impl_->scene.experiment.stepper, kind, impl_->data, *impl_->constraints);
+  impl_->state.step_size = impl_->state.step_error = 0;
 }
 
 void Simulation::set_tolerances(double relative, double absolute) {
@@ -456,7 +517,7 @@ void Simulation::run(double duration, double every, const Observer& on_sample, c
     step(before_step ? std::min(end, before_step()) : end);
     if (on_step && !on_step(*this)) break;
     const bool dense = s.stepper->has_dense_output() && every > 0;
-    const double slack = dense ? 0 : 0.5 * s.scene.experiment.dt;
+    const double slack = s.stepper->chooses_steps() ? 0 : 0.5 * s.scene.experiment.dt;
     if (every <= 0) {
       if (!s.sampled) s.sample_now();
       go_on = look();

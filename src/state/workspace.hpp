@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <new>
 #include <vector>
 
@@ -45,6 +46,8 @@ struct KinematicsWork {
   std::vector<Motion<double>> S_W;      // per velocity: its column at L's origin, world axes
 };
 
+class RegularisedForces;
+
 struct Workspace {
   explicit Workspace(const ModelData& model);
 
@@ -65,6 +68,9 @@ struct Workspace {
   std::vector<double> energy_terms;        // by the simulation where the balance is watched; see EnergyTerm [J]
   std::vector<double> momentum_terms;      // likewise, six components of each MomentumTerm
   std::vector<double> slots;               // for the variables of an expression
+
+  // Contact and joint friction as forces (forces/regularised_forces.hpp); null: they are rows.
+  std::shared_ptr<RegularisedForces> regularised;
 };
 
 }  // namespace lipkin

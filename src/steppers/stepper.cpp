@@ -5,9 +5,13 @@
 #include <cmath>
 
 #include "forces/evaluate_forces.hpp"
+#ifdef LIPKIN_SUNDIALS
+#include "steppers/stepper_cvode.hpp"
+#endif
 #include "steppers/stepper_dopri5.hpp"
 #include "steppers/stepper_euler.hpp"
 #include "steppers/stepper_moreau.hpp"
+#include "steppers/stepper_moreau_variable.hpp"
 #include "steppers/stepper_rk4.hpp"
 #include "tree/kernels.hpp"
 
@@ -17,19 +21,53 @@ void Stepper::interpolate(const ModelData&, double, State&) const {
   throw InternalError("this stepper has no dense output");
 }
 
-std::unique_ptr<Stepper> make_stepper(StepperKind kind, const ModelData& model, Constraints& constraints) {
+namespace {
+
+// The first part of a model that only rows can hold; empty: none.
+std::string part_that_needs_rows(const ModelData& model) {
+  const auto joint = [&model](int index) { return fmt::format("joint '{}'", model.joints[index].name); };
+  if (!model.closures.empty()) return fmt::format("loop '{}'", model.closures.front().name);
+  if (!model.limits.empty()) return "limits of " + joint(model.limits.front().joint);
+  if (!model.motors.empty()) return fmt::format("motor '{}'", model.motors.front().name);
+  if (!model.gears.empty()) return fmt::format("gear '{}'", model.gears.front().name);
+  if (!model.distances.empty()) return fmt::format("distance '{}'", model.distances.front().name);
+  if (!model.joint_frictions.empty()) return "rigid friction of " + joint(model.joint_frictions.front().joint);
+  return model.contact_shapes.empty() ? "" : "rigid contact";
+}
+
+#ifdef LIPKIN_SUNDIALS
+std::unique_ptr<Stepper> make_cvode(StepperKind kind, const ModelData& model) {
+  return std::make_unique<StepperCvode>(kind, model);
+}
+#else
+std::unique_ptr<Stepper> make_cvode(StepperKind kind, const ModelData&) {
+  throw InvalidArgument(
+      fmt::format("stepper '{}' needs SUNDIALS, which was not installed when this was built; install "
+                  "libsundials-dev and build again, or use 'dopri5'",
+                  name_of(kind)));
+}
+#endif
+
+}  // namespace
+
+std::unique_ptr<Stepper> make_stepper(StepperKind kind, StepKind step, const ModelData& model,
+                                      Constraints& constraints) {
   if (kind != StepperKind::kEuler && kind != StepperKind::kMoreau && !constraints.empty())
-    throw InvalidArgument(fmt::format(
-        "stepper '{}' takes no loops, limits, motors or contacts; expected 'euler' or 'moreau'", name_of(kind)));
+    throw InvalidArgument(fmt::format("stepper '{}' takes no rows, and {} needs some; expected 'euler' or 'moreau'",
+                                      name_of(kind), part_that_needs_rows(model)));
   switch (kind) {
     case StepperKind::kEuler:
-      return std::make_unique<StepperEuler>(model, constraints);
+      return std::make_unique<StepperEuler>(model, constraints, step);
     case StepperKind::kMoreau:
+      if (step == StepKind::kVariable) return std::make_unique<StepperMoreauVariable>(model, constraints);
       return std::make_unique<StepperMoreau>(constraints);
     case StepperKind::kRk4:
       return std::make_unique<StepperRk4>(model);
     case StepperKind::kDopri5:
       return std::make_unique<StepperDopri5>(model);
+    case StepperKind::kAdams:
+    case StepperKind::kBdf:
+      return make_cvode(kind, model);
   }
   throw InternalError("unknown stepper");
 }

@@ -13,12 +13,13 @@
 namespace lipkin {
 
 struct StepOptions {
-  double dt = 1e-3;                                        // fixed-step steppers [s]
+  double dt = 1e-3;                                        // fixed-step steppers; first of variable steps [s]
   double relative_tolerance = 1e-8;                        // adaptive steppers
   double absolute_tolerance = 1e-10;                       // adaptive steppers, in the unit of each coordinate
   double limit = std::numeric_limits<double>::infinity();  // no step goes beyond this time [s]
   ConstraintOptions constraints = {};
-  BalanceLedger* ledger = nullptr;  // what time stepping with impulses does is booked here; null: nobody asks
+  BalanceLedger* ledger = nullptr;      // what time stepping with impulses does is booked here; null: nobody asks
+  double dt_min = 1e-6, dt_max = 1e-2;  // variable steps of `euler` and `moreau` [s]
 };
 
 struct StepReport {
@@ -40,13 +41,20 @@ class Stepper {
   // Forget anything kept from the last step: the model or the loads have changed.
   virtual void invalidate() {}
 
+  // Whether it takes other steps than StepOptions::dt.
+  virtual bool chooses_steps() const { return has_dense_output(); }
+
+  // A copy of the state was taken to go on from: forget what is not in it and would make a difference.
+  virtual void mark_checkpoint() {}
+
   // The state at a time within the last step; only q, u and t of `state` are set. Fixed-step steppers have none.
   virtual bool has_dense_output() const { return false; }
   virtual void interpolate(const ModelData& model, double t, State& state) const;
 };
 
 // Throws InvalidArgument where the stepper cannot handle the constraints.
-std::unique_ptr<Stepper> make_stepper(StepperKind kind, const ModelData& model, Constraints& constraints);
+std::unique_ptr<Stepper> make_stepper(StepperKind kind, StepKind step, const ModelData& model,
+                                      Constraints& constraints);
 
 // Accelerations du/dt of a state with all forces, into work.du; uses work.diag.
 void evaluate_accelerations(const ModelData& model, const State& state, double ahead, Workspace& work);

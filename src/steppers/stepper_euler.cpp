@@ -8,8 +8,10 @@
 namespace lipkin {
 
 StepReport StepperEuler::step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) {
-  const double h = std::min(options.dt, options.limit - state.t);
-  const double t_end = h < options.dt ? options.limit : state.t + h;
+  const double wanted =
+      step_kind_ == StepKind::kVariable ? motion_step_.choose(model, options, state, work) : options.dt;
+  const double h = std::min(wanted, options.limit - state.t);
+  const double t_end = h < wanted ? options.limit : state.t + h;
   const StepReport report = constraints_.empty() ? free_step(model, options, h, state, work)
                                                  : constrained_step(model, options, h, state, work);
   if (report.finite) state.t = t_end;

@@ -9,6 +9,7 @@
 #include "allocation_counter.hpp"
 #include "lipkin/batch.hpp"
 #include "lipkin/simulation.hpp"
+#include "support/built_steppers.hpp"
 #include "support/busy_scene.hpp"
 #include "support/figure.hpp"
 
@@ -121,7 +122,8 @@ TEST_P(StepAllocation, NoneOnEveryJointTypeAlone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Steppers, StepAllocation,
-                         testing::Values(StepperKind::kEuler, StepperKind::kRk4, StepperKind::kDopri5),
+                         testing::ValuesIn(test::built({StepperKind::kEuler, StepperKind::kRk4, StepperKind::kDopri5,
+                                                        StepperKind::kAdams, StepperKind::kBdf})),
                          [](const testing::TestParamInfo<StepperKind>& kind) {
                            return std::string(name_of(kind.param));
                          });

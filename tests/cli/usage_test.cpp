@@ -39,7 +39,7 @@ TEST_F(Usage, ValuesThatDoNotExistAreRefusedWithThoseThatDo) {
   const std::string scene = write("p.yaml", kPendulum);
   expect_refused({"run", scene, "--coordinates", "polar"}, "generalized, maximal");
   expect_refused({"run", scene, "--stabilization", "gaffer"}, "none, baumgarte, projection, split");
-  expect_refused({"run", scene, "--stepper", "leapfrog"}, "euler, moreau, rk4, dopri5");
+  expect_refused({"run", scene, "--stepper", "leapfrog"}, "euler, moreau, rk4, dopri5, adams, bdf");
   expect_refused({"run", scene, "--solver", "hybird"}, "hybrid, impulses, prox, newton, direct, lemke");
   EXPECT_EQ(lipkin({"run", scene, "--coordinates", "maximal", "--stabilization", "none"}).exit_code, 0);
 }
@@ -89,7 +89,7 @@ TEST_F(Usage, VersionNamesBuildAndOptionalParts) {
 
 TEST_F(Usage, HelpListsCommandsAndOptions) {
   EXPECT_TRUE(contains(lipkin({"--help"}).out, "inspect"));
-  EXPECT_TRUE(contains(lipkin({"run", "--help"}).out, "--stepper euler|rk4|dopri5"));
+  EXPECT_TRUE(contains(lipkin({"run", "--help"}).out, "--stepper euler|moreau|rk4|dopri5|adams|bdf"));
 }
 
 TEST_F(Usage, SchemaIsJson) {

@@ -76,7 +76,7 @@ TEST(Overrides, SayWhatIsWrong) {
   EXPECT_EQ(mistake("length", "[1"), "a key must be a text, not a list");
   EXPECT_EQ(mistake("length", "nan"), "'value' must be a finite number, not 'nan'");
   EXPECT_EQ(mistake("experiment.stepper", "rk5"),
-            "'stepper' must be one of euler, moreau, rk4, dopri5, not 'rk5' (did you mean 'rk4'?)");
+            "'stepper' must be one of euler, moreau, rk4, dopri5, adams, bdf, not 'rk5' (did you mean 'rk4'?)");
   EXPECT_EQ(mistake("", "1"), "the scene has no parameter ''");
 }
 

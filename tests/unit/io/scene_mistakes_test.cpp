@@ -176,10 +176,9 @@ TEST(SceneMistakes, Commands) {
 }
 
 TEST(SceneMistakes, Experiment) {
-  EXPECT_EQ(
-      mistakes_in(with_line("experiment: {stepper: rk5}")),
-      Lines{
-          "s.yaml:3:23: error: 'stepper' must be one of euler, moreau, rk4, dopri5, not 'rk5' (did you mean 'rk4'?)"});
+  EXPECT_EQ(mistakes_in(with_line("experiment: {stepper: rk5}")),
+            Lines{"s.yaml:3:23: error: 'stepper' must be one of euler, moreau, rk4, dopri5, adams, bdf, not 'rk5' (did "
+                  "you mean 'rk4'?)"});
   EXPECT_EQ(mistakes_in(with_line("experiment: {dt: 0}")),
             Lines{"s.yaml:3:18: error: 'dt' must be greater than 0 for the stepper euler"});
   EXPECT_EQ(mistakes_in(with_line("experiment: {dt: 0, stepper: dopri5}")), Lines{});

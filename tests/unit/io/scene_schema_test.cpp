@@ -56,6 +56,11 @@ experiment:
   solver: prox
   solver_options: {iterations: 50, tolerance: 1e-8, impulse_epsilon: 1e-6, time_limit: 0.001}
   stabilization: split
+  contact: regularised
+  slip_speed: 1e-4
+  step: variable
+  dt_min: 1e-5
+  dt_max: 0.005
 )yaml";
 
 // Loops, limits, drives and contact, as far as Lipkin's own scenes leave them out.
@@ -185,9 +190,11 @@ Schema::Keys names_up_to(Kind last) {
 TEST(SceneSchema, ListsWhatTheProgramHas) {
   EXPECT_EQ(scene_format().definition("joint_type").enumeration, names_up_to(JointType::kFixed));
   const Schema& experiment = scene_format().definition("experiment");
-  EXPECT_EQ(experiment.property("stepper")->enumeration, names_up_to(StepperKind::kDopri5));
+  EXPECT_EQ(experiment.property("stepper")->enumeration, names_up_to(StepperKind::kBdf));
   EXPECT_EQ(experiment.property("coordinates")->enumeration, names_up_to(CoordinateKind::kMaximal));
   EXPECT_EQ(experiment.property("solver")->enumeration, names_up_to(SolverKind::kLemke));
+  EXPECT_EQ(experiment.property("contact")->enumeration, names_up_to(ContactKind::kRegularised));
+  EXPECT_EQ(experiment.property("step")->enumeration, names_up_to(StepKind::kVariable));
   EXPECT_EQ(experiment.property("stabilization")->enumeration, names_up_to(StabilizationKind::kSplit));
 }
 
@@ -198,6 +205,11 @@ TEST(SceneSchema, HasTheProgramsDefaults) {
   EXPECT_EQ(schemas.coordinates, programs.coordinates);
   EXPECT_EQ(schemas.solver, programs.solver);
   EXPECT_EQ(schemas.stabilization, programs.stabilization);
+  EXPECT_EQ(schemas.contact, programs.contact);
+  EXPECT_EQ(schemas.slip_speed, programs.slip_speed);
+  EXPECT_EQ(schemas.step, programs.step);
+  EXPECT_EQ(schemas.dt_min, programs.dt_min);
+  EXPECT_EQ(schemas.dt_max, programs.dt_max);
   EXPECT_EQ(schemas.solver_options.max_iterations, programs.solver_options.max_iterations);
   EXPECT_EQ(schemas.solver_options.tolerance, programs.solver_options.tolerance);
   EXPECT_EQ(schemas.solver_options.impulse_epsilon, programs.solver_options.impulse_epsilon);

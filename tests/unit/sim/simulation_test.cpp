@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "support/built_steppers.hpp"
 #include "support/busy_scene.hpp"
 #include "support/sample_models.hpp"
 
@@ -38,7 +39,8 @@ Command push_at(double at, double force, double duration) {
   return {at, push, {}};
 }
 
-constexpr StepperKind kSteppers[] = {StepperKind::kEuler, StepperKind::kRk4, StepperKind::kDopri5};
+const std::vector<StepperKind> kSteppers =
+    test::built({StepperKind::kEuler, StepperKind::kRk4, StepperKind::kDopri5, StepperKind::kAdams, StepperKind::kBdf});
 
 class SimulationRun : public testing::TestWithParam<StepperKind> {};
 
@@ -284,7 +286,7 @@ TEST_P(SimulationRun, StopsWhereTheStateIsNoLongerFinite) {
   } catch (const SimulationError& e) {
     const std::string text = e.what();
     EXPECT_NE(text.find("t = "), std::string::npos) << text;
-    if (GetParam() != StepperKind::kDopri5) {
+    if (!is_adaptive(GetParam())) {
       EXPECT_NE(text.find("fuse"), std::string::npos) << text;
     }
   }

@@ -19,7 +19,7 @@ struct Trial {
         data(model.data()),
         work(data),
         constraints(data),
-        stepper(make_stepper(kind, data, constraints)),
+        stepper(make_stepper(kind, StepKind::kFixed, data, constraints)),
         state(initial_state(model)) {}
 
   StepReport step(const StepOptions& options) { return stepper->step(data, options, state, work); }

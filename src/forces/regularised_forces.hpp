@@ -1,0 +1,68 @@
+// Contact and joint friction as forces, for steppers that need them (docs/decisions/0007): what the set-valued laws of
+// assembly/law_rows.hpp become where the materials have a stiffness.
+#pragma once
+
+#include <span>
+
+#include "collision/collision.hpp"
+#include "laws/law_regularised.hpp"
+#include "lipkin/state.hpp"
+#include "state/workspace.hpp"
+
+namespace lipkin {
+
+// A contact that carries something.
+struct TouchingPoint {
+  int shape_a = 0, shape_b = 0, link_a = 0, link_b = 0;
+  std::uint64_t feature = 0;
+  double depth = 0;         // [m]
+  RegularisedForce normal;  // on b along the direction
+  double along = 0;         // resistance of the friction to a change of the slip along it, and across [N s/m]
+  double across = 0;
+  Vec3<double> slip;        // in the plane [m/s]
+  Vec3<double> direction;   // from a to b, world axes
+  Vec3<double> point;       // half way between the surfaces, world [m]
+  Vec3<double> tangential;  // friction on b [N]
+  Vec3<double> torque;      // spinning and rolling resistance on b [N m]
+};
+
+class RegularisedForces {
+ public:
+  // slip_speed: below which friction is less than Coulomb's [m/s], for turning [rad/s]. Throws InvalidArgument naming
+  // the materials that have no single-valued law.
+  RegularisedForces(const ModelData& model, double slip_speed);
+
+  bool has_contacts() const { return collision_ != nullptr; }
+
+  // Adds to work.tau and, with contacts, to work.external. Needs world kinematics. Allocates nothing once its buffers
+  // have grown.
+  void load(const ModelData& model, const State& state, Workspace& work);
+
+  // Of the last load().
+  std::span<const TouchingPoint> touching() const { return touching_; }
+
+  // Stored in the contacts of the last load() [J].
+  double energy(const ModelData& model) const;
+
+  // The forces of the last load() as the impulses of one second, where outputs look for them.
+  void remember(State& state) const;
+
+ private:
+  void add_contact(const ModelData& model, const ContactPoint& p, Workspace& work);
+  void add_turning(const ContactLaw& law, const Vec3<double>& spin, TouchingPoint& t) const;
+
+  double slip_speed_;
+  std::unique_ptr<Collision> collision_;
+  std::vector<Transform<double>> X_WS_;
+  std::vector<TouchingPoint> touching_;
+};
+
+// Stored in contacts that are forces, at the last evaluate_forces() [J].
+inline double contact_energy(const ModelData& model, const Workspace& work) {
+  return work.regularised ? work.regularised->energy(model) : 0;
+}
+
+// The model without the rows that are forces now: what the constraints are made of.
+ModelData without_regularised_rows(const ModelData& model);
+
+}  // namespace lipkin

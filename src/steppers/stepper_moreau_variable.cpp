@@ -1,0 +1,222 @@
+#include "steppers/stepper_moreau_variable.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "assembly/balance_ledger.hpp"
+#include "tree/local_coordinates.hpp"
+#include "tree/mechanics.hpp"
+
+namespace lipkin {
+
+namespace {
+
+constexpr double kSafety = 0.9, kShrink = 0.2, kGrow = 4;  // of the step, from one to the next
+
+// The next step over this one, for an error of third order.
+double growth(double error) {
+  return std::isfinite(error) ? std::clamp(kSafety / std::cbrt(std::max(error, 1e-12)), kShrink, kGrow) : kShrink;
+}
+
+// Unlike any number of a contact.
+std::uint64_t name_of_row(std::size_t row) { return ~static_cast<std::uint64_t>(row); }
+
+// Calls use(index into q) for every quaternion.
+template <class Use>
+void for_each_quaternion(const ModelData& model, Use&& use) {
+  for (std::size_t i = 1; i < model.links.size(); ++i) {
+    const JointCoordinates c = coordinates_of(model.links[i].kind);
+    if (c.rotation) use(model.links[i].q_index + c.scalars);
+  }
+}
+
+}  // namespace
+
+void StepperMoreauVariable::Memory::keep(const State& state) {
+  t = state.t;
+  impulse_step = state.impulse_step;
+  q = state.q;
+  u = state.u;
+  closure_q = state.closure_q;
+  row_impulses = state.row_impulses;
+  carried_impulses = state.carried_impulses;
+  projection = state.projection;
+  contacts = state.contacts;
+}
+
+void StepperMoreauVariable::Memory::restore(State& state) const {
+  state.t = t;
+  state.impulse_step = impulse_step;
+  state.q = q;
+  state.u = u;
+  state.closure_q = closure_q;
+  state.row_impulses = row_impulses;
+  state.carried_impulses = carried_impulses;
+  state.projection = projection;
+  state.contacts = contacts;
+}
+
+StepperMoreauVariable::StepperMoreauVariable(const ModelData& model, Constraints& constraints) : base_(constraints) {
+  if (model.contact_shapes.empty()) return;
+  std::vector<CollisionShape> shapes;
+  for (const ContactShapeData& s : model.contact_shapes) shapes.push_back({s.geometry, s.link});
+  collision_.emplace(std::move(shapes), model.filtered_shapes);
+  X_WS_.resize(model.contact_shapes.size());
+}
+
+void StepperMoreauVariable::list_closed(const State& state, Closed& closed) {
+  closed.clear();
+  for (std::size_t i = 0; i < state.row_impulses.size(); ++i)
+    if (state.row_impulses[i] != 0) closed.push_back(name_of_row(i));
+  for (const ContactMemory& m : state.contacts)
+    closed.insert(closed.end(),
+                  {static_cast<std::uint64_t>(m.shape_a), static_cast<std::uint64_t>(m.shape_b), m.feature});
+}
+
+// Goes from the begin to t_end in `count` steps; false where the state stops being finite.
+bool StepperMoreauVariable::divide(const ModelData& model, const StepOptions& options, double t_end, int count,
+                                   BalanceLedger* ledger, State& state, Workspace& work, StepReport& report) {
+  begin_.restore(state);
+  base_.invalidate();
+  const double h = (t_end - begin_.t) / count;
+  for (int n = 0; n < count; ++n) {
+    StepOptions part = options;
+    part.limit = n + 1 == count ? t_end : begin_.t + (n + 1) * h;
+    part.dt = part.limit - state.t;
+    part.ledger = ledger;
+    const StepReport done = base_.step(model, part, state, work);
+    report.evaluations += done.evaluations;
+    if (!done.finite) return false;
+    report.constraints.iterations += done.constraints.iterations;
+    report.constraints.residual = std::max(report.constraints.residual, done.constraints.residual);
+    report.constraints.converged = report.constraints.converged && done.constraints.converged;
+    report.constraints.position_violation =
+        std::max(report.constraints.position_violation, done.constraints.position_violation);
+    report.constraints.contacts = done.constraints.contacts;
+    list_closed(state, closed_[count - 1][n]);
+  }
+  q_[count - 1] = state.q;
+  u_[count - 1] = state.u;
+  return true;
+}
+
+StepperMoreauVariable::Event StepperMoreauVariable::find_event() const {
+  const Closed& first = closed_[1][0];
+  if (had_step_ && first != closed_before_) return Event::kEarly;
+  for (int count = 0; count < 3; ++count)
+    for (int n = 0; n <= count; ++n)
+      if (closed_[count][n] != first) return Event::kLate;
+  return Event::kNone;
+}
+
+// T32 - T22 = 3 T31 - 4 T21 + T11, as a root mean square over the tolerances.
+double StepperMoreauVariable::scaled_error(const ModelData& model, const StepOptions& options) const {
+  double sum = 0;
+  const auto add = [&](double one, double two, double three, double size) {
+    const double scale = options.absolute_tolerance + options.relative_tolerance * size;
+    const double error = (3 * three - 4 * two + one) / scale;
+    sum += error * error;
+  };
+  for (std::size_t k = 0; k < q_[0].size(); ++k) add(q_[0][k], q_[1][k], q_[2][k], std::abs(q_[2][k]));
+  for (std::size_t k = 0; k < u_[0].size(); ++k) add(u_[0][k], u_[1][k], u_[2][k], std::abs(u_[2][k]));
+  const std::size_t count = model.q_count + model.u_count;
+  return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
+}
+
+// T33 = (9 T31 - 8 T21 + T11) / 2. The three differ by O(h²), so that the sum of unit quaternions is unit but for
+// O(h⁴), and normalizing it changes nothing that matters.
+void StepperMoreauVariable::extrapolate(const ModelData& model, State& state) const {
+  const auto third_order = [](double one, double two, double three) {
+    return three + 3.5 * (three - two) - 0.5 * (two - one);
+  };
+  for (std::size_t k = 0; k < state.q.size(); ++k) state.q[k] = third_order(q_[0][k], q_[1][k], q_[2][k]);
+  for (std::size_t k = 0; k < state.u.size(); ++k) state.u[k] = third_order(u_[0][k], u_[1][k], u_[2][k]);
+  for_each_quaternion(
+      model, [&](int q) { normalized(Quaternion<double>::from(state.q.data() + q)).store(state.q.data() + q); });
+}
+
+// Whether shapes overlap at the state, or coordinates lie beyond their limits, that were apart, or within them,
+// throughout: the steps of first order that found nothing went another way.
+bool StepperMoreauVariable::touches_anew(const ModelData& model, const State& state, Workspace& work) {
+  const Closed& known = closed_[1][0];
+  for (std::size_t i = 0; i < model.limits.size(); ++i) {
+    const LimitData& limit = model.limits[i];
+    if (limit.dof.closure >= 0) continue;
+    const double q = state.q[limit.dof.q_index];
+    const std::uint64_t row = name_of_row(2 * i + (q > limit.upper ? 1 : 0));  // limits come first, lower then upper
+    if ((q < limit.lower || q > limit.upper) && std::find(known.begin(), known.end(), row) == known.end()) return true;
+  }
+  if (!collision_) return false;
+  update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
+  for (std::size_t i = 0; i < X_WS_.size(); ++i)
+    X_WS_[i] = work.kinematics.X_WL[model.contact_shapes[i].link] * model.contact_shapes[i].X_LS;
+  for (const ContactPoint& p : collision_->update(X_WS_, 0)) {
+    // By the pair alone: which points stand for two faces may depend on how far one looks.
+    const std::uint64_t pair[] = {static_cast<std::uint64_t>(p.shape_a), static_cast<std::uint64_t>(p.shape_b)};
+    if (std::search(known.begin(), known.end(), std::begin(pair), std::end(pair)) == known.end()) return true;
+  }
+  return false;
+}
+
+// The step to t_end three times over, extrapolated into the state where nothing happens on the way.
+StepperMoreauVariable::Trial StepperMoreauVariable::try_to(const ModelData& model, const StepOptions& options,
+                                                           double t_end, State& state, Workspace& work,
+                                                           StepReport& report) {
+  report.constraints = {};
+  report.finite = true;
+  for (int count = 1; count <= 3 && report.finite; ++count)
+    report.finite = divide(model, options, t_end, count, nullptr, state, work, report);
+  Trial trial;
+  if (!report.finite) return {Event::kEarly, 0};
+  trial.event = find_event();
+  if (trial.event != Event::kNone) return trial;
+  trial.error = scaled_error(model, options);
+  if (!(trial.error <= 1)) return trial;
+  extrapolate(model, state);
+  if (!touches_anew(model, state, work)) return trial;
+  state.q = q_[2], state.u = u_[2];
+  return {Event::kLate, 0};
+}
+
+// Where somebody asks for the balance, the accepted step again, as three, with its books; what extrapolation moves
+// counts as stabilization.
+void StepperMoreauVariable::book(const ModelData& model, const StepOptions& options, double t_end, State& state,
+                                 Workspace& work) {
+  booked_.keep(state);
+  StepReport unused;
+  divide(model, options, t_end, 3, options.ledger, state, work, unused);
+  options.ledger->before_stabilization(model, 0, state.q, state.u);
+  booked_.restore(state);
+  options.ledger->after_stabilization(model, state, nullptr);
+}
+
+StepReport StepperMoreauVariable::step(const ModelData& model, const StepOptions& options, State& state,
+                                       Workspace& work) {
+  StepReport report;
+  begin_.keep(state);
+  had_step_ = state.impulse_step > 0;
+  if (had_step_) list_closed(state, closed_before_);
+  double wanted = std::clamp(state.step_size > 0 ? state.step_size : options.dt, options.dt_min, options.dt_max);
+  for (;;) {
+    const bool last = begin_.t + 1.01 * wanted >= options.limit;
+    const double t_end = last ? options.limit : begin_.t + wanted, h = t_end - begin_.t;
+    const bool smallest = h <= 1.01 * options.dt_min;
+    const Trial trial = try_to(model, options, t_end, state, work, report);
+    if (report.finite && (trial.smooth() || smallest)) {
+      if (options.ledger) book(model, options, t_end, state, work);
+      const double factor = trial.smooth() ? growth(trial.error) : 1;
+      const double next = report.rejected > 0 ? std::min(h, h * factor) : h * factor;
+      state.step_size = std::clamp(last ? std::max(next, wanted) : next, options.dt_min, options.dt_max);
+      return report;
+    }
+    if (smallest) {  // not finite
+      begin_.restore(state);
+      return report;
+    }
+    ++report.rejected;
+    const double factor = trial.event == Event::kEarly ? 0.25 : trial.event == Event::kLate ? 0.5 : growth(trial.error);
+    wanted = std::max(factor * h, options.dt_min);
+  }
+}
+
+}  // namespace lipkin

@@ -1,0 +1,77 @@
+// Moreau's time stepping with step-size adjustment and extrapolation (the third paper, section 6.4; C. Studer, R. I.
+// Leine, Ch. Glocker, Step size adjustment and extrapolation for time-stepping schemes in non-smooth dynamics, Int. J.
+// Numer. Methods Eng. 76 (2008) 1747; R. Huber, H. Ulbrich 2009).
+//
+// A step of h is taken three times, as one, two and three steps of `moreau` (steppers/stepper_moreau.hpp). Where the
+// same contacts, limits and ropes are closed throughout, the motion is smooth, the error of the steps has an expansion
+// in powers of h, and the three are extrapolated (Aitken, Neville; Hairer, Norsett, Wanner, Solving ODEs I, II.9):
+//
+//   T22 = 2 T21 - T11,   T32 = 3 T31 - 2 T21,   T33 = T32 + (T32 - T22) / 2,
+//
+// two results of second order and one of third. The step is accepted where T32 and T22 differ by less than the
+// tolerances, and goes on from T33, unless something touches there that did not in the three. Where something closes or
+// opens the step is cut until the event lies in one of dt_min, which is taken as it is, in three steps of first order:
+// impacts need no more, since their time is known to dt_min. Steps of dt_min are taken whatever their error.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "collision/collision.hpp"
+#include "steppers/stepper_moreau.hpp"
+
+namespace lipkin {
+
+class StepperMoreauVariable : public Stepper {
+ public:
+  StepperMoreauVariable(const ModelData& model, Constraints& constraints);
+
+  // state.step_size is what the next step will try.
+  StepReport step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) override;
+  bool chooses_steps() const override { return true; }
+
+ private:
+  // What a step changes, and what it starts from.
+  struct Memory {
+    double t = 0, impulse_step = 0;
+    std::vector<double> q, u, closure_q, row_impulses, carried_impulses, projection;
+    std::vector<ContactMemory> contacts;
+
+    void keep(const State& state);
+    void restore(State& state) const;
+  };
+  enum class Event { kNone, kEarly, kLate };  // in the first half of the step, or in the second
+
+  struct Trial {
+    Event event = Event::kNone;
+    double error = 0;  // over the tolerances, where there is no event
+
+    bool smooth() const { return event == Event::kNone && error <= 1; }
+  };
+
+  Trial try_to(const ModelData& model, const StepOptions& options, double t_end, State& state, Workspace& work,
+               StepReport& report);
+  bool divide(const ModelData& model, const StepOptions& options, double t_end, int count, BalanceLedger* ledger,
+              State& state, Workspace& work, StepReport& report);
+  void book(const ModelData& model, const StepOptions& options, double t_end, State& state, Workspace& work);
+  Event find_event() const;
+  double scaled_error(const ModelData& model, const StepOptions& options) const;
+  void extrapolate(const ModelData& model, State& state) const;
+  bool touches_anew(const ModelData& model, const State& state, Workspace& work);
+
+  // Names of what is closed, from the memory that a step leaves in the state.
+  using Closed = std::vector<std::uint64_t>;
+  static void list_closed(const State& state, Closed& closed);
+
+  StepperMoreau base_;
+  Memory begin_, booked_;
+  std::array<std::vector<double>, 3> q_, u_;  // after one, two, three steps
+  Closed closed_before_;
+  std::array<std::array<Closed, 3>, 3> closed_;  // by how often the step was divided, and part
+  bool had_step_ = false;                        // what was closed before is known
+  std::optional<Collision> collision_;
+  std::vector<Transform<double>> X_WS_;
+};
+
+}  // namespace lipkin
