@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "collision/collision.hpp"
+#include "contact_problem.hpp"
 #include "lipkin/simulation.hpp"
 #include "lipkin/version.hpp"
 #include "model/model_data.hpp"
 #include "scene_server.hpp"
+#include "solver_comparison.hpp"
 #include "state/workspace.hpp"
 #include "step_clock.hpp"
 #include "tree/mechanics.hpp"
@@ -196,9 +198,35 @@ class LipkinScenes final : public SceneEngine {
     return std::make_unique<LipkinCup>(cup);
   }
 
-  // The third paper's spheres: all of the run, then its last third, when they lie.
   json run_alone(const json& request) override {
-    if (request.at("case") != "spheres-in-cup") return SceneEngine::run_alone(request);
+    if (request.at("case") == "spheres-in-cup") return run_spheres(request);
+    if (request.at("case") == "cup-contacts") return run_contacts(request);
+    return SceneEngine::run_alone(request);
+  }
+
+ private:
+  // A settled pile's contacts, solved in two ways.
+  json run_contacts(const json& request) {
+    constexpr double kSettling = 2;  // [s]
+    const Cup cup(request.at("spheres").get<int>());
+    Simulation simulation =
+        make_simulation("cup", Cup::kTimeStep, json::object(), {{"n", std::to_string(cup.sphere_count)}});
+    simulation.run(kSettling);
+    std::vector<SphereMotion> spheres(static_cast<std::size_t>(cup.sphere_count));
+    for (std::size_t i = 0; i < spheres.size(); ++i) {
+      const BodyMotion motion = simulation.body_motion(static_cast<int>(i));
+      std::ranges::copy(motion.pose.position, spheres[i].position.begin());
+      std::ranges::copy(motion.velocity, spheres[i].velocity.begin());
+      std::ranges::copy(motion.angular_velocity, spheres[i].angular_velocity.begin());
+    }
+    json reply = compare_solvers(pile_problem(cup, spheres, request.at("friction")), request.value("seconds", 0.5));
+    reply["engine"] = name();
+    reply["state_hash"] = hash_text(simulation.hash());
+    return reply;
+  }
+
+  // The third paper's spheres: all of the run, then its last third, when they lie.
+  json run_spheres(const json& request) {
     const double dt = request.at("dt");
     Simulation simulation = make_simulation("spheres-in-cup", dt, request.value("settings", json::object()));
     const long steps = std::lround(request.value("duration", simulation.experiment().duration) / dt);

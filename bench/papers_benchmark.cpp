@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine_process.hpp"
+#include "papers_solvers.hpp"
 #include "smooth_curve.hpp"
 #include "table.hpp"
 
@@ -180,7 +181,7 @@ json json_row(const Row& row, bool pass) {
 }
 
 void print_json(const std::vector<TableResult>& results, const std::vector<Row>& spheres, const SmoothCurve& curve,
-                bool pass) {
+                const std::vector<SolverRow>& solvers, bool pass) {
   json report{{"benchmark", "papers"}, {"machine", machine()}, {"pass", pass}, {"rows", json::array()}};
   for (const TableResult& result : results) {
     for (const Row& row : result.rows) {
@@ -195,6 +196,7 @@ void print_json(const std::vector<TableResult>& results, const std::vector<Row>&
   }
   for (const Row& row : spheres) report["rows"].push_back(json_row(row, spheres_pass(row)));
   add_json_rows(curve, report["rows"]);
+  for (const json& entry : solver_json_rows(solvers)) report["rows"].push_back(entry);
   fmt::print("{}\n", report.dump(2));
 }
 
@@ -209,6 +211,7 @@ std::vector<std::string> paper_case_names() {
   for (const TableScene& scene : kTable) names.emplace_back(scene.name);
   names.emplace_back("spheres-in-cup");
   names.emplace_back(kSmoothCurveName);
+  names.emplace_back("cup-contacts");
   return names;
 }
 
@@ -226,15 +229,19 @@ int run_papers_benchmark(const Options& options) {
   if (chosen("spheres-in-cup", options)) spheres.push_back(run_spheres(options.quick));
   SmoothCurve curve;
   if (chosen(kSmoothCurveName, options)) curve = measure_smooth_curve(options);
-  const bool pass = std::ranges::all_of(results, &TableResult::pass) && std::ranges::all_of(spheres, spheres_pass);
+  std::vector<SolverRow> solvers;
+  if (chosen("cup-contacts", options)) solvers = measure_solvers(options.quick);
+  const bool pass = std::ranges::all_of(results, &TableResult::pass) && std::ranges::all_of(spheres, spheres_pass) &&
+                    std::ranges::all_of(solvers, &SolverRow::pass);
   if (options.json) {
-    print_json(results, spheres, curve, pass);
+    print_json(results, spheres, curve, solvers, pass);
     return pass ? kSuccess : kFellShort;
   }
   fmt::print("{}; double, one thread\n", machine());
   if (!results.empty()) print_table(results);
   for (const Row& row : spheres) print_spheres(row);
   if (!curve.points.empty()) print(curve);
+  if (!solvers.empty()) print_solvers(solvers);
   return pass ? kSuccess : kFellShort;
 }
 

@@ -66,5 +66,22 @@ TEST(BenchProgram, PapersAsJson) {
   EXPECT_GT(report.at("rows")[0].at("iterations"), 0);
 }
 
+TEST(BenchProgram, SolversOnTheSameContacts) {
+  const Outcome outcome = bench("papers --json --quick --cases cup-contacts");
+  const json report = json::parse(outcome.out);
+  EXPECT_EQ(outcome.exit_code, report.at("pass") == true ? 0 : 1);
+  ASSERT_EQ(report.at("rows").size(), 8u);  // three piles without friction, one with, each solved twice
+  for (const json& row : report.at("rows")) {
+    EXPECT_EQ(row.at("case"), "cup-contacts");
+    EXPECT_EQ(row.at("converged"), true) << row;
+    EXPECT_GT(row.at("us"), 0);
+    EXPECT_GT(row.at("contacts"), row.at("spheres")) << "at rest most spheres have three contacts";
+    EXPECT_EQ(row.at("paper").at("ratio"), 50);
+    for (const char* key : {"engine", "setting", "iterations", "residual", "ratio", "state_hash"}) {
+      EXPECT_TRUE(row.contains(key)) << key;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lipkin::bench

@@ -142,6 +142,8 @@ void unload_added_inertia(const ModelData& model, Workspace& work) {
   }
 }
 
+static bool has_contact_forces(const Workspace& work) { return work.regularised && work.regularised->has_contacts(); }
+
 bool forces_need_kinematics(const ModelData& model, const State& state) {
   return loads_links(model, state) ||
          std::any_of(model.actuators.begin(), model.actuators.end(),
@@ -149,8 +151,7 @@ bool forces_need_kinematics(const ModelData& model, const State& state) {
 }
 
 void evaluate_forces(const ModelData& model, const State& state, double ahead, Workspace& work) {
-  const bool contacts = work.regularised && work.regularised->has_contacts();
-  if (contacts || forces_need_kinematics(model, state))
+  if (has_contact_forces(work) || forces_need_kinematics(model, state))
     update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
   evaluate_forces_there(model, state, ahead, work);
 }
@@ -159,7 +160,7 @@ void evaluate_forces_there(const ModelData& model, const State& state, double ah
   std::copy(state.applied.begin(), state.applied.end(), work.tau.begin());
   add_joint_forces(model, state.q.data(), state.u.data(), ahead, work.tau.data());
   drive(model, state, work);
-  work.has_external = contacts || loads_links(model, state);
+  work.has_external = has_contact_forces(work) || loads_links(model, state);
   if (work.has_external) std::fill(work.external.begin(), work.external.end(), Force<double>::zero());
   if (work.regularised) work.regularised->load(model, state, work);
   if (!work.has_external) return;

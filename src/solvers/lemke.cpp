@@ -8,6 +8,9 @@ namespace lipkin {
 namespace {
 
 constexpr double kSmallPivot = 1e-11;  // relative to the largest entry of its column
+// Ratios that differ by less, in terms of the largest |q|, are equal but for the rounding of the pivots so far:
+// friction at rest makes nearly all of them zero, and a wrong choice among those ends on a ray.
+constexpr double kSameRatio = 1e-10;
 
 }  // namespace
 
@@ -23,6 +26,7 @@ void Lemke::set_up(const double* M, const double* q) {
     r[2 * n_ + 1] = q[i];
     basis_[i] = i;
   }
+  q_scale_ = std::abs(*std::max_element(q, q + n_, [](double a, double b) { return std::abs(a) < std::abs(b); }));
   pivots_ = 0;
 }
 
@@ -51,7 +55,7 @@ int Lemke::leaving_row(int entering) {
     const double other = row(best)[entering];
     double difference = row(i)[columns_ - 1] / pivot_entry - row(best)[columns_ - 1] / other;
     const double scale = std::abs(row(best)[columns_ - 1] / other);
-    if (std::abs(difference) <= 1e-14 * scale || difference == 0) {
+    if (std::abs(difference) <= kSameRatio * std::max(scale, q_scale_)) {
       if (basis_[best] == 2 * n_) continue;
       difference = basis_[i] == 2 * n_ ? -1 : 0;
       for (int j = 0; j < n_ && difference == 0; ++j) difference = row(i)[j] / pivot_entry - row(best)[j] / other;

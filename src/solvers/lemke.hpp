@@ -24,6 +24,7 @@ class Lemke {
   std::vector<double> tableau_;
   std::vector<int> basis_;
   int n_ = 0, columns_ = 0, pivots_ = 0;
+  double q_scale_ = 0;  // largest |q|
 };
 
 }  // namespace lipkin
