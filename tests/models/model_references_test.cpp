@@ -124,7 +124,8 @@ TEST_F(ModelReferences, WhatMustBeRefusedIs) {
   if (!fs::exists(models_folder() / "index.json"))
     GTEST_SKIP() << "no " << models_folder() / "index.json"
                  << ": no published models to compare with";
-  for (const Json& model : Json::parse(read_text(models_folder() / "index.json"))["models"]) {
+  const Json index = Json::parse(read_text(models_folder() / "index.json"));
+  for (const Json& model : index["models"]) {
     if (model["format"] != "urdf" || model.value("expect", "").rfind("reject", 0) != 0) continue;
     const Outcome outcome = lipkin({"check", (models_folder() / model["path"].get<std::string>()).string()});
     EXPECT_EQ(outcome.exit_code, 2) << model["id"];

@@ -43,13 +43,13 @@ Pose inverse(const Pose& pose) {
   return {-(back * pose.position), back};
 }
 
-// Turns about the fixed axes x, y, z in this order, of R = Rz(yaw) Ry(pitch) Rx(roll).
+// Turns about the fixed axes x, y, z in this order, of R = Rz(yaw) Ry(pitch) Rx(roll). The roll is taken after the yaw
+// is undone, so that it makes up for it where the pitch is near 90 degrees and both turn about the same axis.
 Eigen::Vector3d roll_pitch_yaw(const Eigen::Quaterniond& orientation) {
   const Eigen::Matrix3d R = orientation.normalized().toRotationMatrix();
-  const double across = std::hypot(R(0, 0), R(1, 0));
-  constexpr double kUpright = 1e-10;  // nearer to pitch = 90 degrees, roll and yaw turn about the same axis
-  if (across < kUpright) return {std::atan2(-R(1, 2), R(1, 1)), std::atan2(-R(2, 0), across), 0};
-  return {std::atan2(R(2, 1), R(2, 2)), std::atan2(-R(2, 0), across), std::atan2(R(1, 0), R(0, 0))};
+  const double yaw = std::atan2(R(1, 0), R(0, 0)), s = std::sin(yaw), c = std::cos(yaw);
+  const double pitch = std::atan2(-R(2, 0), std::hypot(R(0, 0), R(1, 0)));
+  return {std::atan2(s * R(0, 2) - c * R(1, 2), c * R(1, 1) - s * R(0, 1)), pitch, yaw};
 }
 
 std::string origin(const Pose& pose) {

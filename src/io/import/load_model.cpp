@@ -70,6 +70,7 @@ Scene load_model_text(std::string bytes, const std::filesystem::path& path, cons
   read_format(import);
   if (import.diagnostics.error_count() > 0) throw InputError(import.diagnostics.errors());
   report_what_was_read(*import.root, import.report);
+  warn_of_misspellings(*import.root, import.diagnostics);
   return finished(import);
 }
 

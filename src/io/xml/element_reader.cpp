@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "base/nearest_name.hpp"
 #include "io/xml/number_text.hpp"
 
 namespace lipkin {
@@ -21,8 +23,23 @@ std::string numbers_text(std::size_t count) { return count == 1 ? "1 number" : f
 
 const XmlAttribute* ElementReader::read(std::string_view attribute) const {
   const XmlAttribute* found = element_->attribute(attribute);
-  if (found) found->is_read = true;
+  if (found) {
+    found->is_read = true;
+  } else {
+    miss(attribute);
+  }
   return found;
+}
+
+void ElementReader::miss(std::string_view name) const {
+  std::vector<std::string>& missed = element_->missed;
+  if (std::find(missed.begin(), missed.end(), name) == missed.end()) missed.emplace_back(name);
+}
+
+bool ElementReader::has(std::string_view attribute) const {
+  const bool is_there = element_->attribute(attribute) != nullptr;
+  if (!is_there) miss(attribute);
+  return is_there;
 }
 
 SourceLocation ElementReader::where(std::string_view attribute) const {
@@ -120,6 +137,7 @@ std::vector<ElementReader> ElementReader::children(std::string_view child_tag) c
   std::vector<ElementReader> found;
   for (const auto& candidate : element_->children)
     if (candidate->tag == child_tag) found.emplace_back(*candidate, *log_);
+  if (found.empty()) miss(child_tag);
   return found;
 }
 
@@ -150,6 +168,7 @@ void ElementReader::warning(const std::string& message, const std::string& hint)
 
 void ElementReader::note(Treatment treatment, const std::string& reason) const {
   element_->is_noted = true;
+  if (treatment == Treatment::kIgnored) element_->is_read = false;  // with all that is in it
   log_->report.add(report_tag(*element_), treatment, reason, where());
 }
 
@@ -173,6 +192,22 @@ void report_what_was_read(const XmlElement& root, ImportReport& report) {
     if (!a.is_read && !a.is_noted)
       report.add(fmt::format("{}@{}", report_tag(root), a.name), Treatment::kIgnored, "", root.where(a));
   for (const auto& child : root.children) report_what_was_read(*child, report);
+}
+
+void warn_of_misspellings(const XmlElement& root, DiagnosticList& diagnostics) {
+  if (!root.is_read) return;
+  const auto warn = [&](const std::string& name, const char* kind, const SourceLocation& where) {
+    const std::string hint = did_you_mean(name, root.missed);
+    if (!hint.empty())
+      diagnostics.warning(where, fmt::format("unknown {} '{}' of <{}> is ignored", kind, shortened(name), root.tag),
+                          hint);
+  };
+  for (const XmlAttribute& a : root.attributes)
+    if (!a.is_read) warn(a.name, "attribute", root.where(a));
+  for (const auto& child : root.children) {
+    if (!child->is_read) warn(child->tag, "element", child->where());
+    warn_of_misspellings(*child, diagnostics);
+  }
 }
 
 }  // namespace lipkin

@@ -39,7 +39,7 @@ class ElementReader {
   SourceLocation where() const { return element_->where(); }
   SourceLocation where(std::string_view attribute) const;
 
-  bool has(std::string_view attribute) const { return element_->attribute(attribute) != nullptr; }
+  bool has(std::string_view attribute) const;
   std::optional<std::string> text(std::string_view attribute) const;
   std::string text(std::string_view attribute, const std::string& otherwise) const;
   // Empty, with a mistake, when it is missing or empty.
@@ -75,6 +75,7 @@ class ElementReader {
 
  private:
   const XmlAttribute* read(std::string_view attribute) const;
+  void miss(std::string_view name) const;
 
   const XmlElement* element_;
   ImportLog* log_;
@@ -86,5 +87,9 @@ std::string report_tag(const XmlElement& element);
 // Adds every element and attribute below `root`, itself included, to the report: read: honoured, unless there is a note
 // of it already; unread: ignored, with all that is below it.
 void report_what_was_read(const XmlElement& root, ImportReport& report);
+
+// Warns of attributes and elements below `root` that nobody read and whose names are close to something that was asked
+// for in the same element and is not there.
+void warn_of_misspellings(const XmlElement& root, DiagnosticList& diagnostics);
 
 }  // namespace lipkin

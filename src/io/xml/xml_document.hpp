@@ -26,6 +26,7 @@ struct XmlElement {
   std::vector<XmlAttribute> attributes;
   std::vector<std::unique_ptr<XmlElement>> children;
   mutable bool is_read = false, is_noted = false;  // as of attributes
+  mutable std::vector<std::string> missed;         // attributes and children that were asked for in vain
 
   SourceLocation where() const { return {file ? *file : std::string(), line, 0}; }
   SourceLocation where(const XmlAttribute& attribute) const {

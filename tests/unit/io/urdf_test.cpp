@@ -184,6 +184,14 @@ TEST_F(Urdf, MistakesAreTold) {
   expect_refused(robot(all + "<link name='other'/>"), {"other", "base", "root"});
 }
 
+TEST_F(Urdf, MisspelledAttributesAreWarnedOf) {
+  std::string joint = kHinge;
+  joint.replace(joint.find("upper"), 5, "uper");
+  const Scene scene = load(robot(kBase + kArm + joint));
+  ASSERT_EQ(scene.warnings.size(), 1u);
+  EXPECT_NE(scene.warnings[0].text().find("did you mean 'upper'?"), std::string::npos) << scene.warnings[0].text();
+}
+
 TEST_F(Urdf, TheReportHasEverything) {
   const Scene scene = load_scene(std::string(LIPKIN_SOURCE_DIR) + "/tests/data/urdf/every_feature.urdf");
   EXPECT_EQ(scene.report.format(), "URDF");
@@ -198,6 +206,7 @@ TEST_F(Urdf, TheReportHasEverything) {
   EXPECT_EQ(treatment("geometry/mesh"), "approximated");
   EXPECT_EQ(treatment("transmission"), "ignored");
   EXPECT_EQ(treatment("gazebo"), "ignored");
+  EXPECT_EQ(treatment("gazebo/mu1"), "missing");  // part of what is ignored
   EXPECT_EQ(treatment("joint/safety_controller"), "ignored");
   EXPECT_TRUE(scene.warnings.empty()) << scene.warnings[0].text();
 }

@@ -1,0 +1,131 @@
+// What convert writes reads back as the same model: the same inertia, bias and accelerations at states of its own.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "lipkin/dynamics.hpp"
+#include "lipkin/export.hpp"
+#include "lipkin/simulation.hpp"
+#include "temporary_scene.hpp"
+
+namespace lipkin::test {
+namespace {
+
+// Numbers are written with all their digits; quaternions are normalised again and inertias turned into other axes,
+// each at the cost of a few roundings.
+constexpr double kRoundTrip = 1e-12;
+
+std::vector<double> some_velocities(int count) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> number(-1, 1);
+  std::vector<double> u(static_cast<std::size_t>(count));
+  for (double& x : u) x = number(random);
+  return u;
+}
+
+void expect_same(const Model& before, const Model& after, const std::string& what) {
+  ASSERT_EQ(before.q_count(), after.q_count()) << what;
+  ASSERT_EQ(before.u_count(), after.u_count()) << what;
+  if (before.u_count() == 0) return;
+  const std::vector<double> q = initial_state(before).q, u = some_velocities(before.u_count());
+  Dynamics a(before), b(after);
+  a.set(q, u);
+  b.set(q, u);
+  const Eigen::MatrixXd M = a.mass_matrix();
+  EXPECT_LE((M - b.mass_matrix()).cwiseAbs().maxCoeff(), kRoundTrip * M.cwiseAbs().maxCoeff()) << what;
+  const Eigen::VectorXd h = a.bias();
+  const double scale = h.cwiseAbs().maxCoeff() + before.total_mass();
+  EXPECT_LE((h - b.bias()).cwiseAbs().maxCoeff(), kRoundTrip * scale) << what;
+}
+
+class Convert : public ::testing::Test {
+ protected:
+  // Read with a fixed base, as that of the trees below is.
+  Scene as_scene(const Scene& scene) { return load_scene(folder_.write("c.yaml", write_scene(scene).text)); }
+  Scene as_urdf(const Scene& scene) { return load_scene(folder_.write("c.urdf", write_urdf(scene).text)); }
+
+  TemporaryScenes folder_;
+};
+
+TEST_F(Convert, EverySceneReadsBackAsItself) {
+  for (const SceneInfo& info : list_scenes()) {
+    const Scene scene = load_scene(info.name);
+    const Scene again = as_scene(scene);
+    expect_same(scene.model, again.model, info.name);
+    EXPECT_EQ(initial_state(scene.model).u, initial_state(again.model).u) << info.name;
+    EXPECT_EQ(scene.model.contact_shape_count(), again.model.contact_shape_count()) << info.name;
+    EXPECT_EQ(scene.model.closure_count(), again.model.closure_count()) << info.name;
+    EXPECT_EQ(scene.model.output_count(), again.model.output_count()) << info.name;
+    EXPECT_EQ(scene.experiment.commands.size(), again.experiment.commands.size()) << info.name;
+    // What is written has nothing left to change.
+    EXPECT_EQ(write_scene(again).text, write_scene(as_scene(again)).text) << info.name;
+  }
+}
+
+TEST_F(Convert, TheSameRunFollowsFromASceneAndItsCopy) {
+  for (const char* name : {"double-pendulum", "four-bar", "box-stack"}) {
+    Scene scene = load_scene(name), again = as_scene(scene);
+    scene.experiment.duration = again.experiment.duration = 0.1;
+    Simulation a(scene), b(again);
+    a.run(0.1);
+    b.run(0.1);
+    for (std::size_t i = 0; i < a.state().q.size(); ++i) EXPECT_NEAR(a.state().q[i], b.state().q[i], 1e-9) << name;
+  }
+}
+
+TEST_F(Convert, UrdfKeepsTheDynamicsThroughBothFormats) {
+  const Scene scene = load_scene(std::string(LIPKIN_SOURCE_DIR) + "/tests/data/urdf/every_feature.urdf");
+  const Scene copy = as_scene(scene);
+  expect_same(scene.model, copy.model, "as a scene");
+  EXPECT_EQ(copy.model.gear_count(), scene.model.gear_count());
+  EXPECT_EQ(copy.model.actuator_count(), scene.model.actuator_count());
+  EXPECT_EQ(copy.model.contact_shape_count(), scene.model.contact_shape_count());
+  const Scene urdf = as_urdf(scene);
+  expect_same(scene.model, urdf.model, "as URDF");
+  EXPECT_EQ(urdf.model.gear_count(), scene.model.gear_count());
+  EXPECT_EQ(urdf.model.actuator_count(), scene.model.actuator_count());
+  expect_same(scene.model, as_urdf(copy).model, "as a scene, then URDF");
+}
+
+TEST_F(Convert, TreesWithTheirOwnFramesBecomeUrdf) {
+  const Scene scene = load_scene(folder_.write("t.yaml", R"(lipkin: 1
+bodies:
+  - name: trunk
+    joint: {type: prismatic, axis: [1, 2, 0], at: [0.1, 0, 1], orientation: {axis: x, angle: 0.4}, limits: [-1, 1]}
+    mass: 3
+    com: [0.1, 0, 0.2]
+    inertia: [0.1, 0.2, 0.25, 0.01, 0, 0.02]
+  - name: arm
+    parent: trunk
+    joint: {type: revolute, axis: z, at: [0.2, 0.1, 0], child_at: [0, 0, -0.3], child_orientation: {axis: y, angle: 0.7}, q: 0.3, damping: 0.1, friction: 0.02}
+    mass: 1
+    com: [0, 0.1, 0]
+    inertia: [0.02, 0.01, 0.02]
+  - {name: hook, parent: arm, joint: {type: fixed, at: [0, 0, 0.4], orientation: {rpy: [0.1, 1.5707963267948966, 0.3]}}, mass: 0.5, com: [0.1, 0, 0.1]}
+)"));
+  expect_same(scene.model, as_urdf(scene).model, "tree");
+}
+
+TEST_F(Convert, WhatUrdfCannotSayIsRefusedByName) {
+  try {
+    write_urdf(load_scene("four-bar"));
+    ADD_FAILURE() << "a loop was written as URDF";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("closes a loop"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(Convert, NamesThatScenesDoNotAllowAreChanged) {
+  const Scene scene = load_scene(folder_.write(
+      "n.urdf",
+      "<robot name='r'><link name='a/b'/><link name='a-b'/><joint name='1 j' type='fixed'><parent link='a/b'/>"
+      "<child link='a-b'/></joint></robot>"));
+  const ExportedModel exported = write_scene(scene);
+  EXPECT_EQ(exported.warnings.size(), 2u);
+  const Scene again = load_scene(folder_.write("n.yaml", exported.text));
+  EXPECT_EQ(again.model.body_name(0), "a_b");
+  EXPECT_EQ(again.model.body_name(1), "a_b_");
+}
+
+}  // namespace
+}  // namespace lipkin::test
