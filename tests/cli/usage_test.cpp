@@ -102,7 +102,7 @@ TEST_F(Usage, CompletionKnowsTheOptions) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const Outcome outcome = lipkin({"--completion", shell});
     EXPECT_EQ(outcome.exit_code, 0);
-    for (const char* part : {"inspect", "stabilization", "euler rk4 dopri5", "scenes --names"}) {
+    for (const char* part : {"inspect", "stabilization", "euler moreau rk4 dopri5", "scenes --names"}) {
       EXPECT_TRUE(contains(outcome.out, part)) << shell;
     }
   }
