@@ -37,7 +37,8 @@ TEST(VariableMoreau, BouncingBallWithAccumulation) {
     figure("bouncing ball, dt_min {:.0e} s: error {:.1e} m, {} steps, {} rejected, {} base steps", dt_min, error,
            s.steps, s.rejected_steps, s.evaluations);
     if (dt_min == 1e-4) first = error;
-    EXPECT_LT(error, 500 * dt_min);  // 17 impacts at up to 4.4 m/s, each late by dt_min at most, and what follows from it
+    EXPECT_LT(error,
+              500 * dt_min);  // 17 impacts at up to 4.4 m/s, each late by dt_min at most, and what follows from it
     EXPECT_LT(s.evaluations, 40000u);
   }
   EXPECT_GT(first / error, 100);  // first order would be 1000; when an impact falls within dt_min is anyone's guess
@@ -70,8 +71,8 @@ TEST(VariableMoreau, SphereSlidesThenRolls) {
   }
 }
 
-// Without events the extrapolated steps are of third order: a hundredth of the tolerance takes 100^(1/3) = 4.6 times the
-// work, and the error follows the tolerance.
+// Without events the extrapolated steps are of third order: a hundredth of the tolerance takes 100^(1/3) = 4.6 times
+// the work, and the error follows the tolerance.
 TEST(VariableMoreau, IsOfThirdOrderWhereNothingHappens) {
   const Model model = test::swinging_chain();
   Simulation tight(test::scene_of(model, StepperKind::kDopri5));
