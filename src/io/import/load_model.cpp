@@ -14,8 +14,7 @@ constexpr const char* kExpected = "a model in XML, <robot> (URDF) or <mujoco> (M
 void read_format(ModelImport& import) {
   const XmlElement& root = *import.root;
   if (root.tag == "robot") return read_urdf(import);
-  if (root.tag == "mujoco")
-    throw InputError(root.where(), "the root element is <mujoco>: this version reads URDF and scenes, no MJCF yet");
+  if (root.tag == "mujoco") return read_mjcf(import);
   const std::string hint = root.tag == "html" ? "was an error page saved instead of the model?" : "";
   throw InputError(root.where(),
                    fmt::format("the root element in line {} is <{}>: expected <robot> (URDF) or <mujoco> (MJCF)",

@@ -47,5 +47,6 @@ Scene load_model_text(std::string bytes, const std::filesystem::path& path, cons
 
 // The formats.
 void read_urdf(ModelImport& import);
+void read_mjcf(ModelImport& import);
 
 }  // namespace lipkin

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 #include <tinyxml2.h>
 
+#include "io/xml/xml_text.hpp"
+
 namespace lipkin {
 namespace {
+
+static_assert(TINYXML2_MAX_ELEMENT_DEPTH == kMaxXmlDepth);
 
 // What tinyxml2 gives away about the element it stopped in: "... XMLElement name=iner".
 std::string element_in(const char* error_text) {
@@ -42,9 +46,7 @@ std::string cause_of(tinyxml2::XMLError error, const std::string& element) {
   const SourceLocation where{shown_name, line, 0};
   if (document.ErrorID() == tinyxml2::XML_ERROR_EMPTY_DOCUMENT)
     throw InputError({shown_name}, "the file is empty: expected " + expected);
-  if (document.ErrorID() == tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED)
-    throw InputError(where,
-                     fmt::format("elements are nested too deep: {} levels is the limit", TINYXML2_MAX_ELEMENT_DEPTH));
+  if (document.ErrorID() == tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED) throw InputError(where, too_deep_message());
   throw InputError(where, fmt::format("not valid XML in line {}: {}", line,
                                       cause_of(document.ErrorID(), element_in(document.ErrorStr()))));
 }

@@ -100,9 +100,9 @@ bool is_utf16(std::string_view bytes) {
 }
 
 // Tags are counted and document types refused before a tree is built. Comments are skipped; a '<' within an attribute
-// or CDATA counts too, which the limit has room for.
+// or CDATA counts too, which the limits have room for.
 void check_tags(std::string_view text, const std::string& shown_name) {
-  std::size_t count = 0;
+  std::size_t count = 0, depth = 0;
   for (std::size_t i = text.find('<'); i != std::string_view::npos; i = text.find('<', i + 1)) {
     const std::string_view rest = text.substr(i);
     if (rest.starts_with("<!--")) {
@@ -121,13 +121,21 @@ void check_tags(std::string_view text, const std::string& shown_name) {
     if (static_cast<std::size_t>(std::count(tag.begin(), tag.end(), '=')) > kMaxXmlAttributes)
       throw InputError({shown_name, line_at(text, i), 0},
                        fmt::format("an element has more than {} attributes, which is the limit", kMaxXmlAttributes));
-    if (!rest.starts_with("</") && ++count > kMaxXmlElements)
+    const bool ends = rest.starts_with("</");
+    const bool stays_open = !ends && !rest.starts_with("<?") && tag.find("/>") == std::string_view::npos;
+    depth = ends ? depth - std::min<std::size_t>(depth, 1) : depth + (stays_open ? 1 : 0);
+    if (depth > kHopelessXmlDepth) throw InputError({shown_name, line_at(text, i), 0}, too_deep_message());
+    if (!ends && ++count > kMaxXmlElements)
       throw InputError({shown_name, line_at(text, i), 0},
                        fmt::format("the file has more than {} elements, which is the limit", kMaxXmlElements));
   }
 }
 
 }  // namespace
+
+std::string too_deep_message() {
+  return fmt::format("elements are nested too deep: {} levels is the limit", kMaxXmlDepth);
+}
 
 std::string read_xml_bytes(const std::filesystem::path& path, const std::string& shown_name) {
   return read_file_bytes(path, shown_name, kMaxXmlBytes);

@@ -14,6 +14,11 @@ inline constexpr std::size_t kMaxXmlBytes = std::size_t{32} << 20;
 inline constexpr std::size_t kMaxXmlElements = 100'000;
 inline constexpr std::size_t kMaxXmlAttributes = 2000;  // of one element: looking for repeated ones takes their square
 
+inline constexpr int kMaxXmlDepth = 100;                // of the parser
+inline constexpr std::size_t kHopelessXmlDepth = 1000;  // seen before it parses
+
+std::string too_deep_message();
+
 // The whole file. Throws InputError, naming the file as `shown_name`, when it is missing, unreadable or larger than
 // kMaxXmlBytes.
 std::string read_xml_bytes(const std::filesystem::path& path, const std::string& shown_name);

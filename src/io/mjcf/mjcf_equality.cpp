@@ -1,0 +1,215 @@
+#include "io/mjcf/mjcf_equality.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+namespace lipkin {
+namespace {
+
+class EqualityAdder {
+ public:
+  EqualityAdder(const MjcfModel& model, ModelImport& import) : model_(model), import_(import) {
+    for (const MjcfJoint& joint : model.joints) taken_.insert(joint.name);
+    for (const MjcfBody& body : model.bodies) taken_.insert(body.name);
+  }
+
+  void add(const ElementReader& reader) {
+    const MjcfElement element = model_.defaults.with_defaults(reader, "", "equality");
+    if (!element.flag("active", true)) return reader.note(Treatment::kIgnored, "it is not active");
+    const std::string& tag = reader.tag();
+    if (tag == "connect") {
+      add_connect(element);
+    } else if (tag == "weld") {
+      add_weld(element);
+    } else if (tag == "joint") {
+      add_joint(element);
+    } else if (tag == "tendon") {
+      add_tendon(element);
+    } else {
+      reader.note(Treatment::kIgnored, "not supported");
+    }
+  }
+
+ private:
+  struct Held {
+    int body = 0;
+    Pose frame;  // in the body
+  };
+
+  std::string free_name(const MjcfElement& element) {
+    std::string name = element.name();
+    if (name.empty()) name = fmt::format("{}_{}", element.reader().tag(), ++count_);
+    while (!taken_.insert(name).second) name += '_';
+    return name;
+  }
+
+  std::optional<Held> read_site(const MjcfElement& element, const char* attribute) {
+    const int site = find_named(element.reader(), attribute, element.text(attribute, ""), model_.site_index, "site");
+    if (site < 0) return std::nullopt;
+    return Held{at(model_.sites, site).body, at(model_.sites, site).pose};
+  }
+
+  // The two bodies, at their own frames; the second one is the world where it is not given.
+  bool read_bodies(const MjcfElement& element, Held& a, Held& b) {
+    a.body = find_named(element.reader(), "body1", element.text("body1", ""), model_.body_index, "body");
+    b.body = find_named(element.reader(), "body2", element.text("body2", kWorldName), model_.body_index, "body");
+    return a.body >= 0 && b.body >= 0;
+  }
+
+  // From the frame of b to that of a at the reference.
+  Pose between(const Held& a, const Held& b) const {
+    return inverse(at(model_.bodies, b.body).world_pose) * at(model_.bodies, a.body).world_pose;
+  }
+
+  void add_connect(const MjcfElement& element) {
+    Held a, b;
+    if (element.has("site1") || element.has("site2")) {
+      const std::optional<Held> first = read_site(element, "site1"), second = read_site(element, "site2");
+      if (!first || !second) return;
+      a = *first;
+      b = *second;
+    } else {
+      if (!read_bodies(element, a, b)) return;
+      a.frame.position = element.vector("anchor", Eigen::Vector3d::Zero());
+      b.frame = between(a, b) * a.frame;
+    }
+    close_loop(element, JointType::kBall, a, b);
+  }
+
+  void add_weld(const MjcfElement& element) {
+    Held a, b;
+    if (element.has("site1") || element.has("site2")) {
+      const std::optional<Held> first = read_site(element, "site1"), second = read_site(element, "site2");
+      if (!first || !second) return;
+      a = *first;
+      b = *second;
+    } else {
+      if (!read_bodies(element, a, b)) return;
+      const std::vector<double> relative = element.numbers("relpose", {7, 7});
+      const bool is_given =
+          !relative.empty() && (relative[3] != 0 || relative[4] != 0 || relative[5] != 0 || relative[6] != 0);
+      a.frame = is_given ? Pose{{relative[0], relative[1], relative[2]},
+                                Eigen::Quaterniond(relative[3], relative[4], relative[5], relative[6]).normalized()}
+                         : inverse(between(a, b));
+      element.numbers("anchor", {3, 3});
+      element.optional_number("torquescale");
+    }
+    close_loop(element, JointType::kFixed, a, b);
+  }
+
+  void close_loop(const MjcfElement& element, JointType type, Held a, Held b) {
+    if (model_.moving_body(a.body) == model_.moving_body(b.body))
+      return element.reader().note(Treatment::kIgnored, "its bodies cannot move against each other");
+    if (b.body == 0) std::swap(a, b);
+    JointSpec joint;
+    joint.name = free_name(element);
+    joint.type = type;
+    joint.parent = at(model_.bodies, a.body).name;
+    joint.child = at(model_.bodies, b.body).name;
+    joint.frame_in_parent = a.frame;
+    joint.frame_in_child = b.frame;
+    joint.closes_loop = true;
+    joint.where = element.reader().where();
+    import_.builder.add(std::move(joint));
+  }
+
+  int read_joint(const MjcfElement& element, const char* attribute) {
+    const int joint = find_named(element.reader(), attribute, element.text(attribute, ""), model_.joint_index, "joint");
+    if (joint < 0 || at(model_.joints, joint).is_scalar()) return joint;
+    element.reader().error_at(attribute,
+                              fmt::format("joint '{}' is no hinge or slide", shortened(at(model_.joints, joint).name)));
+    return -1;
+  }
+
+  // joint1 = polynomial of joint2, both counted from their references.
+  void add_joint(const MjcfElement& element) {
+    const int first = read_joint(element, "joint1");
+    const bool has_second = element.has("joint2");
+    const int second = has_second ? read_joint(element, "joint2") : -1;
+    if (first < 0 || (has_second && second < 0)) return;
+    std::vector<double> c = element.numbers("polycoef", {1, 5});
+    if (c.empty()) c = {0, 1};
+    c.resize(5);
+    const MjcfJoint& a = at(model_.joints, first);
+    if (!has_second) return prescribe(element, a, a.reference + c[0]);
+    const MjcfJoint& b = at(model_.joints, second);
+    double x = 0;
+    if (c[2] != 0 || c[3] != 0 || c[4] != 0) {
+      x = b.q[0] - b.reference;
+      element.reader().note("polycoef", Treatment::kApproximated,
+                            "a straight line, the tangent where the model starts");
+    }
+    const double value = c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * c[4])));
+    const double slope = c[1] + x * (2 * c[2] + x * (3 * c[3] + x * 4 * c[4]));
+    if (slope == 0) return prescribe(element, a, a.reference + value);
+    add_gear(element, a, b, slope, a.reference + value - slope * (x + b.reference));
+  }
+
+  void add_gear(const MjcfElement& element, const MjcfJoint& a, const MjcfJoint& b, double ratio, double offset) {
+    GearSpec gear;
+    gear.name = free_name(element);
+    gear.joint = a.name;
+    gear.of = b.name;
+    gear.ratio = ratio;
+    gear.offset = offset;
+    gear.where = element.reader().where();
+    import_.builder.add(std::move(gear));
+  }
+
+  void prescribe(const MjcfElement& element, const MjcfJoint& joint, double q) {
+    if (!prescribed_.insert(joint.name).second)
+      return element.reader().note(Treatment::kIgnored, "another one holds the joint already");
+    MotorSpec motor;
+    motor.name = free_name(element);
+    motor.joint = joint.name;
+    motor.kind = MotorKind::kPosition;
+    motor.target.source = q;
+    motor.where = element.reader().where();
+    import_.builder.add(std::move(motor));
+  }
+
+  // A fixed tendon of one or two joints keeps its length; so does a straight one between two sites.
+  void add_tendon(const MjcfElement& element) {
+    const ElementReader& reader = element.reader();
+    const int index = find_named(reader, "tendon1", element.text("tendon1", ""), model_.tendon_index, "tendon");
+    if (index < 0) return;
+    std::vector<double> c = element.numbers("polycoef", {1, 5});
+    if (c.empty()) c = {0, 1};
+    const MjcfTendon& tendon = at(model_.tendons, index);
+    const double length = tendon.reference_length + c[0];
+    if (element.has("tendon2")) {
+      element.text("tendon2");
+      return reader.note(Treatment::kIgnored, "a tendon that follows another is not supported");
+    }
+    if (tendon.is_fixed && tendon.joints.size() == 2 && tendon.joints[0].second != 0) {
+      const auto& [a, ca] = tendon.joints[0];
+      const auto& [b, cb] = tendon.joints[1];
+      return add_gear(element, at(model_.joints, a), at(model_.joints, b), -cb / ca, length / ca);
+    }
+    if (tendon.is_fixed && tendon.joints.size() == 1 && tendon.joints[0].second != 0)
+      return prescribe(element, at(model_.joints, tendon.joints[0].first), length / tendon.joints[0].second);
+    reader.note(Treatment::kIgnored, "only fixed tendons of one or two joints can be held");
+  }
+
+  const MjcfModel& model_;
+  ModelImport& import_;
+  std::set<std::string> taken_, prescribed_;
+  int count_ = 0;
+};
+
+}  // namespace
+
+void add_mjcf_equalities(const ElementReader& root, const MjcfModel& model, bool is_on, ModelImport& import) {
+  EqualityAdder adder(model, import);
+  for (const ElementReader& section : root.children("equality"))
+    for (const XmlElement* child : section.all_children()) {
+      const ElementReader reader(*child, section.log());
+      if (is_on)
+        adder.add(reader);
+      else
+        reader.note(Treatment::kIgnored, "switched off by <flag>");
+    }
+}
+
+}  // namespace lipkin

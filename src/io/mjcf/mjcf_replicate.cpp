@@ -1,0 +1,195 @@
+// <replicate> (MuJoCo 3.1.4 and later).
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "io/mjcf/mjcf_expand.hpp"
+#include "io/xml/xml_text.hpp"
+
+namespace lipkin {
+namespace {
+
+using Names = std::map<std::string, std::set<std::string>>;  // by kind: "joint", "body", ...
+
+std::unique_ptr<XmlElement> copy_of(const XmlElement& element) {
+  auto copy = std::make_unique<XmlElement>();
+  copy->tag = element.tag;
+  copy->line = element.line;
+  copy->file = element.file;
+  copy->attributes = element.attributes;
+  for (const auto& child : element.children) copy->adopt(copy_of(*child));
+  return copy;
+}
+
+std::size_t element_count(const XmlElement& element) {
+  std::size_t count = 1;
+  for (const auto& child : element.children) count += element_count(*child);
+  return count;
+}
+
+// What kind of thing an element of the given tag is, for names; empty where others never name it.
+std::string kind_of(const std::string& tag) {
+  if (tag == "freejoint") return "joint";
+  if (tag == "spatial" || tag == "fixed") return "tendon";
+  for (const char* actuator :
+       {"general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion"})
+    if (tag == actuator) return "actuator";
+  return tag;
+}
+
+// Which kind of thing an attribute names; empty: none.
+std::string kind_named_by(const std::string& attribute, const XmlElement& element) {
+  static const std::map<std::string, std::string> kinds = {
+      {"joint", "joint"},      {"joint1", "joint"},    {"joint2", "joint"},   {"jointinparent", "joint"},
+      {"site", "site"},        {"site1", "site"},      {"site2", "site"},     {"sidesite", "site"},
+      {"refsite", "site"},     {"slidersite", "site"}, {"cranksite", "site"}, {"body", "body"},
+      {"body1", "body"},       {"body2", "body"},      {"geom", "geom"},      {"geom1", "geom"},
+      {"geom2", "geom"},       {"tendon", "tendon"},   {"tendon1", "tendon"}, {"tendon2", "tendon"},
+      {"actuator", "actuator"}};
+  const auto found = kinds.find(attribute);
+  if (found != kinds.end()) return found->second;
+  if (attribute != "objname") return {};
+  const XmlAttribute* type = element.attribute("objtype");
+  return type && type->value != "xbody" ? type->value : "body";
+}
+
+void collect_names(const XmlElement& element, Names& names) {
+  if (const XmlAttribute* name = element.attribute("name")) names[kind_of(element.tag)].insert(name->value);
+  for (const auto& child : element.children) collect_names(*child, names);
+}
+
+bool names_one_of(const XmlElement& element, const Names& names) {
+  for (const XmlAttribute& attribute : element.attributes) {
+    const auto kind = names.find(kind_named_by(attribute.name, element));
+    if (kind != names.end() && kind->second.count(attribute.value)) return true;
+  }
+  for (const auto& child : element.children)
+    if (names_one_of(*child, names)) return true;
+  return false;
+}
+
+// Names of `names`, where they are given or referred to, end with the suffix.
+void add_suffix(XmlElement& element, const Names& names, const std::string& suffix) {
+  for (XmlAttribute& attribute : element.attributes) {
+    const std::string kind = attribute.name == "name" ? kind_of(element.tag) : kind_named_by(attribute.name, element);
+    const auto known = names.find(kind);
+    if (known != names.end() && known->second.count(attribute.value)) attribute.value += suffix;
+  }
+  for (const auto& child : element.children) add_suffix(*child, names, suffix);
+}
+
+class ReplicateExpander {
+ public:
+  ReplicateExpander(ModelImport& import, const MjcfCompiler& compiler)
+      : import_(import), compiler_(compiler), log_(import.log()), count_(element_count(*import.root)) {}
+
+  // Innermost first, so that the copies of the outer one hold those of the inner one.
+  void expand(XmlElement& element) {
+    for (const auto& child : element.children) expand(*child);
+    std::vector<std::unique_ptr<XmlElement>> old = std::move(element.children);
+    element.children.clear();
+    for (std::unique_ptr<XmlElement>& child : old) {
+      if (child->tag == "replicate") {
+        replicate(*child, element);
+      } else {
+        element.adopt(std::move(child));
+      }
+    }
+  }
+
+ private:
+  void replicate(const XmlElement& replicate, XmlElement& into) {
+    const ElementReader reader(replicate, log_);
+    const std::optional<long> count = reader.optional_integer("count");
+    const Eigen::Vector3d offset = reader.vector("offset", Eigen::Vector3d::Zero());
+    const Eigen::Vector3d turn = reader.vector("euler", Eigen::Vector3d::Zero());
+    const std::string separator = reader.text("sep", "");
+    if (!count || *count < 1)
+      return reader.error(
+          fmt::format("replicate in line {}: count must be a whole number of "
+                      "at least 1",
+                      replicate.line));
+    if (!may_grow(reader, *count, element_count(replicate))) return;
+    import_.report.add("replicate", Treatment::kHonoured, "", replicate.where());
+    Names names;
+    for (const auto& child : replicate.children) collect_names(*child, names);
+    std::vector<std::string> suffixes;
+    Pose pose;
+    for (long i = 0; i < *count; ++i) {
+      // Each copy stands at the offset from the one before, along the axes of that one.
+      if (i > 0) pose.position += pose.orientation * offset;
+      pose.orientation = compiler_.from_euler(static_cast<double>(i) * turn);
+      suffixes.push_back(fmt::format("{}{:0{}}", separator, i, std::to_string(*count - 1).size()));
+      into.adopt(frame(replicate, names, suffixes.back(), pose));
+    }
+    replicate_referring(reader, names, suffixes);
+  }
+
+  bool may_grow(const ElementReader& reader, long copies, std::size_t size) {
+    const std::size_t room = kMaxXmlElements - std::min(count_, kMaxXmlElements);
+    if (static_cast<std::size_t>(copies) > room / size) {
+      reader.error(fmt::format("replicate in line {}: the count {} makes more than {} elements, which is the limit",
+                               reader.element().line, copies, kMaxXmlElements));
+      return false;
+    }
+    count_ += static_cast<std::size_t>(copies) * size;
+    return true;
+  }
+
+  // A frame with a copy of the content.
+  static std::unique_ptr<XmlElement> frame(const XmlElement& replicate, const Names& names, const std::string& suffix,
+                                           const Pose& pose) {
+    auto result = std::make_unique<XmlElement>();
+    result->tag = "frame";
+    result->line = replicate.line;
+    result->file = replicate.file;
+    const Eigen::Vector3d& p = pose.position;
+    const Eigen::Quaterniond& r = pose.orientation;
+    result->attributes.push_back({"pos", fmt::format("{} {} {}", p.x(), p.y(), p.z()), replicate.line});
+    result->attributes.push_back({"quat", fmt::format("{} {} {} {}", r.w(), r.x(), r.y(), r.z()), replicate.line});
+    for (const auto& child : replicate.children) {
+      result->adopt(copy_of(*child));
+      add_suffix(*result->children.back(), names, suffix);
+    }
+    return result;
+  }
+
+  // Sections in the order in which they refer to each other.
+  void replicate_referring(const ElementReader& reader, Names names, const std::vector<std::string>& suffixes) {
+    for (const char* section : {"contact", "equality", "tendon", "actuator", "sensor"})
+      for (const auto& child : import_.root->children)
+        if (child->tag == section) replicate_in(reader, *child, names, suffixes);
+  }
+
+  void replicate_in(const ElementReader& reader, XmlElement& section, Names& names,
+                    const std::vector<std::string>& suffixes) {
+    std::vector<std::unique_ptr<XmlElement>> old = std::move(section.children);
+    section.children.clear();
+    for (std::unique_ptr<XmlElement>& child : old) {
+      if (!names_one_of(*child, names)) {
+        section.adopt(std::move(child));
+        continue;
+      }
+      if (!may_grow(reader, static_cast<long>(suffixes.size()), element_count(*child))) return;
+      collect_names(*child, names);
+      for (const std::string& suffix : suffixes) {
+        section.adopt(copy_of(*child));
+        add_suffix(*section.children.back(), names, suffix);
+      }
+    }
+  }
+
+  ModelImport& import_;
+  const MjcfCompiler& compiler_;
+  ImportLog log_;
+  std::size_t count_;
+};
+
+}  // namespace
+
+void expand_replicates(ModelImport& import, const MjcfCompiler& compiler) {
+  ReplicateExpander(import, compiler).expand(*import.root);
+}
+
+}  // namespace lipkin

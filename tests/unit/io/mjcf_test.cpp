@@ -1,0 +1,256 @@
+// MJCF against MuJoCo and closed forms, and mistakes in it against what a user should be told.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "lipkin/dynamics.hpp"
+#include "lipkin/simulation.hpp"
+#include "temporary_scene.hpp"
+
+namespace lipkin::test {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+std::string model(const std::string& inside) { return "<mujoco>\n" + inside + "\n</mujoco>"; }
+std::string world(const std::string& inside) { return model("<worldbody>\n" + inside + "\n</worldbody>"); }
+
+const std::string kBall = "<geom type='sphere' size='0.1' mass='2'/>";
+const std::string kPendulum =
+    "<body name='b' pos='0 0 1'><joint name='j' axis='0 1 0'/><geom type='sphere' size='0.1' mass='2' pos='0 0 -0.5'/>"
+    "</body>";
+
+class Mjcf : public ::testing::Test {
+ protected:
+  Scene load(const std::string& text, const ImportOptions& options = {}) {
+    return load_scene(folder_.write("m.xml", text), {}, options);
+  }
+
+  void expect_refused(const std::string& text, const std::vector<std::string>& words) {
+    folder_.write("m.xml", text);
+    std::string all;
+    for (const std::string& line : folder_.mistakes("m.xml")) all += line + "\n";
+    EXPECT_FALSE(all.empty()) << "accepted: " << text;
+    for (const std::string& word : words) EXPECT_NE(all.find(word), std::string::npos) << word << " is not in " << all;
+  }
+
+  double mass_matrix(const std::string& text, int row = 0, int column = 0) {
+    Dynamics dynamics(load(text).model);
+    const Model& m = dynamics.model();
+    dynamics.set(std::vector<double>(static_cast<std::size_t>(m.q_count()), 0.0),
+                 std::vector<double>(static_cast<std::size_t>(m.u_count()), 0.0));
+    return dynamics.mass_matrix()(row, column);
+  }
+
+  static bool is_noted(const Scene& scene, const std::string& tag, Treatment treatment) {
+    for (const ImportNote& note : scene.report.notes())
+      if (note.tag == tag && note.treatment == treatment && note.places[0].line > 0) return true;
+    return false;
+  }
+
+  TemporaryScenes folder_;
+};
+
+// Joints of all kinds, defaults, references, shapes and compiler settings. The numbers are those of Debian's MuJoCo
+// 2.2.2, which keeps inertias of several geoms to 1e-6 only (its own diagonalisation).
+TEST_F(Mjcf, EveryFeatureMovesAsInMuJoCo) {
+  const std::string folder = LIPKIN_SOURCE_DIR "/tests/data/mjcf/";
+  const Scene scene = load_scene(folder + "every_feature.xml");
+  std::ifstream stream(folder + "every_feature.ref.json");
+  const nlohmann::json reference = nlohmann::json::parse(stream);
+  EXPECT_NEAR(scene.model.total_mass(), reference["total_mass"].get<double>(), 1e-12);
+  Dynamics dynamics(scene.model);
+  for (const nlohmann::json& state : reference["cases"]) {
+    const auto q = state["qpos"].get<std::vector<double>>(), u = state["qvel"].get<std::vector<double>>();
+    dynamics.set(q, u);
+    const Eigen::MatrixXd M = dynamics.mass_matrix();
+    const Eigen::VectorXd bias = dynamics.bias();
+    const auto lower = state["M_lower"].get<std::vector<double>>(), theirs = state["bias"].get<std::vector<double>>();
+    ASSERT_EQ(static_cast<std::size_t>(M.rows()), theirs.size());
+    std::size_t n = 0;
+    for (Eigen::Index i = 0; i < M.rows(); ++i) {
+      for (Eigen::Index k = 0; k <= i; ++k)
+        EXPECT_NEAR(M(i, k), lower[n++], 1e-6 * M.cwiseAbs().maxCoeff()) << i << " " << k;
+      EXPECT_NEAR(bias[i], theirs[static_cast<std::size_t>(i)], 1e-6 * bias.cwiseAbs().maxCoeff()) << i;
+    }
+  }
+}
+
+// A ball on a hinge: M = 2/5 m r^2 + m l^2, bias = m g l sin q.
+TEST_F(Mjcf, APendulumSwings) {
+  Dynamics dynamics(load(world(kPendulum)).model);
+  dynamics.set(std::vector{0.3}, std::vector{0.0});
+  EXPECT_NEAR(dynamics.mass_matrix()(0, 0), 0.4 * 2 * 0.01 + 2 * 0.25, 1e-15);
+  EXPECT_NEAR(dynamics.bias()[0], 2 * 9.81 * 0.5 * std::sin(0.3), 1e-14);
+}
+
+// Upper case letters turn about fixed axes, lower case ones about those that turn along.
+TEST_F(Mjcf, EulerAnglesFollowTheSequence) {
+  const auto orientation = [&](const std::string& compiler) {
+    const Scene scene = load(
+        model(compiler + "<worldbody><body euler='90 90 0'><joint axis='0 0 1'/>" + kBall + "</body></worldbody>"));
+    Dynamics turned(scene.model);
+    turned.set(std::vector{0.0}, std::vector{0.0});
+    return turned.body_motion(0).pose.orientation;
+  };
+  const Eigen::Quaterniond x(Eigen::AngleAxisd(kPi / 2, Eigen::Vector3d::UnitX()));
+  const Eigen::Quaterniond y(Eigen::AngleAxisd(kPi / 2, Eigen::Vector3d::UnitY()));
+  EXPECT_LT(orientation("").angularDistance(x * y), 1e-7);
+  EXPECT_LT(orientation("<compiler eulerseq='XYZ'/>").angularDistance(y * x), 1e-7);
+}
+
+TEST_F(Mjcf, FramesMoveWhatStandsInThem) {
+  const std::string inside = "<joint name='j' axis='0 1 0' pos='0 0 0.1'/><geom type='box' size='.1 .2 .3' mass='1'/>";
+  const double framed = mass_matrix(world("<frame pos='1 2 3' euler='0 0 90'><body pos='1 0 0'><frame euler='90 0 0'>" +
+                                          inside + "</frame></body></frame>"));
+  // The frame turns y into z; the box's moment about its own y stays with it.
+  EXPECT_NEAR(framed, (0.01 + 0.09) / 3 + 0.01, 1e-12);
+}
+
+TEST_F(Mjcf, ReplicateCopiesWithNumbers) {
+  const Scene scene = load(model(
+      "<worldbody><replicate count='12' offset='0 0.5 0'><body name='b' pos='1 0 0'><joint name='j' axis='0 1 0'/>" +
+      kBall + "</body></replicate></worldbody><actuator><motor name='m' joint='j'/></actuator>"));
+  EXPECT_EQ(scene.model.u_count(), 12);
+  EXPECT_EQ(scene.model.actuator_count(), 12);
+  EXPECT_EQ(scene.model.actuator_name(3), "m03");
+  Dynamics dynamics(scene.model);
+  dynamics.set(std::vector<double>(12, 0.0), std::vector<double>(12, 0.0));
+  EXPECT_NEAR(dynamics.body_motion(scene.model.body("b11")).pose.position.y(), 5.5, 1e-12);
+}
+
+// A closed tetrahedron is the same in all ways but as a shell; a box too, whose moments are known.
+TEST_F(Mjcf, MeshesWeighAsTheirVolume) {
+  const std::string vertices = "vertex='-1 -2 -3  1 -2 -3  1 2 -3  -1 2 -3  -1 -2 3  1 -2 3  1 2 3  -1 2 3'";
+  for (const char* how : {"legacy", "exact", "convex"}) {
+    const std::string text = model("<asset><mesh name='m' inertia='" + std::string(how) + "' " + vertices +
+                                   "/></asset><worldbody><body><joint axis='0 0 1'/>"
+                                   "<geom type='mesh' mesh='m' density='1'/></body></worldbody>");
+    EXPECT_NEAR(mass_matrix(text), 48.0 * (4 + 16) / 12, 1e-12) << how;
+  }
+  const std::string shell = model("<asset><mesh name='m' inertia='shell' " + vertices +
+                                  "/></asset><worldbody><body><joint axis='0 0 1'/>"
+                                  "<geom type='mesh' mesh='m' mass='1'/></body></worldbody>");
+  const std::string box =
+      world("<body><joint axis='0 0 1'/><geom type='box' size='1 2 3' shellinertia='true' mass='1'/></body>");
+  EXPECT_NEAR(mass_matrix(shell), mass_matrix(box), 1e-12);
+}
+
+// A capsule of two mirrored halves, from the hemispheres' own centres of mass.
+TEST_F(Mjcf, ShellsWeighOnTheirSurface) {
+  const double r = 0.5, half = 1, area = 2 * kPi * r * 2 * half, caps = 4 * kPi * r * r;
+  const double hemisphere = caps / 2 * (2 * r * r / 3 - r * r / 4);  // about its centre of mass
+  const double expected =
+      area * (r * r / 2 + half * half / 3) + 2 * (hemisphere + caps / 2 * std::pow(half + r / 2, 2));
+  EXPECT_NEAR(mass_matrix(world("<body><joint axis='1 0 0'/><geom type='capsule' size='0.5 1' density='1' "
+                                "shellinertia='true'/></body>")),
+              expected, 1e-12);
+}
+
+TEST_F(Mjcf, LoopsAndGearsOfEqualities) {
+  const Scene scene =
+      load(model("<worldbody><body name='a'><joint name='ja' axis='0 1 0' ref='10'/>" + kBall +
+                 "<body name='c' pos='1 0 0'>"
+                 "<joint name='jc' axis='0 1 0'/>" +
+                 kBall +
+                 "</body></body><body name='d' pos='2 0 0'><joint name='jd' "
+                 "axis='0 1 0'/>" +
+                 kBall +
+                 "</body></worldbody><equality><connect body1='c' body2='d' anchor='1 0 0'/>"
+                 "<joint joint1='ja' joint2='jc' polycoef='0.1 2'/><weld body1='a'/><joint joint1='jd' polycoef='0.2'/>"
+                 "</equality>"));
+  EXPECT_EQ(scene.model.closure_count(), 2);
+  ASSERT_EQ(scene.model.gear_count(), 1);
+  EXPECT_EQ(scene.model.gear(0).ratio, 2);
+  EXPECT_NEAR(scene.model.gear(0).offset, 10 * kPi / 180 + 0.1, 1e-15);
+  EXPECT_EQ(scene.model.motor_count(), 1);
+}
+
+TEST_F(Mjcf, ActuatorsOfAllKinds) {
+  const Scene scene = load(
+      model("<default><position kp='30'/></default><worldbody>" + kPendulum +
+            "</worldbody><actuator>"
+            "<motor name='push' joint='j' gear='5' ctrlrange='-1 1'/><position name='hold' joint='j' kv='2'/>"
+            "<velocity name='spin' joint='j' kv='3'/><general name='other' joint='j' gainprm='4'/>"
+            "<muscle name='flesh' joint='j'/></actuator><keyframe><key qpos='0.4' ctrl='0.5 0.6 0 0 0'/></keyframe>"));
+  // The bias of a class goes to every actuator that does not set one: 'other' is a servo too, as in MuJoCo 2.2.2.
+  EXPECT_EQ(scene.model.motor_count(), 2);
+  EXPECT_EQ(scene.model.actuator_count(), 2);
+  EXPECT_TRUE(is_noted(scene, "actuator/muscle", Treatment::kIgnored));
+  Dynamics dynamics(scene.model);
+  dynamics.set(initial_state(scene.model));
+  EXPECT_EQ(dynamics.variable("joint.j.q"), 0.4);
+  dynamics.accelerations_full();
+  EXPECT_NEAR(dynamics.variable("actuator.push.force"), 2.5, 1e-15);
+}
+
+TEST_F(Mjcf, TheReportListsWhatHasNoCounterpart) {
+  const Scene scene = load(
+      model("<option density='1.2'/><visual/><worldbody><camera/><light/>" + kPendulum +
+            "<site name='s'/></worldbody>"
+            "<sensor><gyro site='s'/><jointpos name='angle' joint='j'/></sensor><custom><numeric name='n' data='1'/>"
+            "</custom>"));
+  EXPECT_TRUE(is_noted(scene, "option@density", Treatment::kIgnored));
+  EXPECT_TRUE(is_noted(scene, "worldbody/camera", Treatment::kIgnored));
+  EXPECT_TRUE(is_noted(scene, "sensor/gyro", Treatment::kIgnored));
+  EXPECT_TRUE(is_noted(scene, "sensor/jointpos", Treatment::kHonoured));
+  EXPECT_TRUE(is_noted(scene, "custom", Treatment::kIgnored));
+  EXPECT_EQ(scene.model.output_count(), 1);
+}
+
+TEST_F(Mjcf, ContactsOfTypesAffinitiesAndPairs) {
+  const std::string text = model(
+      "<worldbody><geom name='floor' type='plane' size='1 1 1' friction='0.2'/><body name='a' pos='0 0 1'><freejoint/>"
+      "<geom name='ball' size='0.1' contype='2' conaffinity='4'/></body><body name='c' pos='0 0 2'><freejoint/>"
+      "<geom size='0.1' contype='0' conaffinity='0'/></body></worldbody>"
+      "<contact><pair geom1='floor' geom2='ball' friction='0.7 0.7'/></contact>");
+  const Scene scene = load(text);
+  EXPECT_EQ(scene.model.contact_shape_count(), 2);
+  Simulation simulation(scene);
+  simulation.run(1);
+  const Model& m = simulation.model();
+  EXPECT_NEAR(simulation.state().q[static_cast<std::size_t>(m.joint_q(m.joint("a")) + 2)], 0.1, 1e-3);
+  EXPECT_LT(simulation.state().q[static_cast<std::size_t>(m.joint_q(m.joint("c")) + 2)], -2);
+}
+
+TEST_F(Mjcf, MistakesAreNamed) {
+  expect_refused(world("<body name='b' poss='0 0 1'>" + kBall + "</body>"), {"'poss' in line 3", "pos"});
+  expect_refused(world("<body name='b'><geom class='ghost' size='.1'/></body>"), {"'ghost' is not defined", "m.xml:3"});
+  expect_refused(world("<joint name='j'/>"), {"<joint>", "<worldbody>"});
+  expect_refused(world("<body name='b'><joint name='j'/></body>"), {"'b'", "no mass"});
+  expect_refused(world("<body name='b' quat='0 0 0 0'><joint/>" + kBall + "</body>"), {"'b'", "quat"});
+  expect_refused(world("<body name='a'>" + kBall + "<body name='b'><freejoint/>" + kBall + "</body></body>"),
+                 {"'b'", "free joint"});
+  expect_refused(world("<body name='a'>" + kBall + "</body><body name='a'>" + kBall + "</body>"), {"two bodys", "'a'"});
+  expect_refused(model("<worldbody>" + kPendulum + "</worldbody><actuator><motor name='m' joint='ghost'/></actuator>"),
+                 {"motor 'm'", "'ghost'"});
+  expect_refused(model("<worldbody>" + kPendulum +
+                       "</worldbody><tendon><spatial name='t'><site site='ghost'/>"
+                       "</spatial></tendon>"),
+                 {"spatial 't'", "'ghost'"});
+  expect_refused(model("<worldbody>" + kPendulum + "</worldbody><keyframe><key name='k' qpos='0 1'/></keyframe>"),
+                 {"key 'k'", "qpos has 2 numbers, the model has 1"});
+  expect_refused(model("<option timestep='-1'/>"), {"timestep"});
+  expect_refused(model("<option gravity='0 0 nan'/>"), {"gravity"});
+  expect_refused(model("<include file='m.xml'/>"), {"'m.xml'", "includes itself"});
+  expect_refused(model("<include file='../other.xml'/>"), {"'../other.xml'", "outside"});
+  expect_refused(world("<replicate count='1000000000'><geom size='1'/></replicate>"), {"replicate", "count"});
+  expect_refused(model("<asset><hfield name='h' nrow='2000000000' ncol='2000000000' size='1 1 1 1'/></asset>"),
+                 {"'h'", "2000000000 x 2000000000"});
+  expect_refused(model("<asset><mesh name='m' vertex='0 0 0 1'/></asset>"), {"mesh 'm'", "4 vertex numbers"});
+  expect_refused(model("<extension><plugin plugin='evil.so'/></extension>"), {"plugin", "evil.so"});
+}
+
+// A mesh that is not there is a warning; one that should weigh, too.
+TEST_F(Mjcf, MissingMeshesAreWarnings) {
+  const Scene scene = load(model("<asset><mesh file='nowhere.stl'/></asset><worldbody><body><joint axis='0 1 0'/>" +
+                                 kBall + "<geom type='mesh' mesh='nowhere'/></body></worldbody>"));
+  ASSERT_FALSE(scene.warnings.empty());
+  EXPECT_NE(scene.warnings[0].text().find("nowhere.stl"), std::string::npos);
+  EXPECT_EQ(scene.model.total_mass(), 2);
+}
+
+}  // namespace
+}  // namespace lipkin::test
