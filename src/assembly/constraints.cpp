@@ -19,6 +19,9 @@ constexpr double kClosed = 1e-11;
 constexpr double kContraction = 0.3;
 constexpr int kProjectionIterations = 30;
 
+// Corrections of positions that the next one is predicted from.
+constexpr std::size_t kCorrectionsKept = 6;
+
 // Pseudo velocities push a penetration out by this part per step, down to the slop (relative to the size).
 constexpr double kPushOut = 0.2;
 // Sequential impulses also take gaps of that size for closed: the corners of a face whose tiny gaps would be closed at
@@ -314,13 +317,15 @@ void Constraints::move(const ModelData& model, const double* z, State& state, Wo
                     state.q.data());
 }
 
-// Quadratic in time from the last three corrections, as far as there are so many; only what the rows can do.
+// The polynomial in time through the last corrections, continued by a step; only what the rows can do.
 void Constraints::predict_correction(const State& state, double* z) {
   const std::size_t n = cluster_z_count_, count = state.projection.size() / n;
   const double* p = state.projection.data();
-  for (std::size_t k = 0; k < n; ++k) {
-    const double p0 = count > 0 ? p[k] : 0, p1 = count > 1 ? p[n + k] : p0, p2 = count > 2 ? p[2 * n + k] : 2 * p1 - p0;
-    z[k] = 3 * p0 - 3 * p1 + p2;
+  double weight = 1;  // of Newton's backward differences: (-1)^i binomial(count, i + 1)
+  std::fill(z, z + n, 0.0);
+  for (std::size_t i = 0; i < count; ++i, p += n) {
+    weight *= -static_cast<double>(count - i) / static_cast<double>(i + 1);
+    for (std::size_t k = 0; k < n; ++k) z[k] -= weight * p[k];
   }
   for (int c = 0; c < layout_.cluster_count(); ++c) {
     const ZRange& range = layout_.cluster(c);
@@ -334,7 +339,7 @@ void Constraints::predict_correction(const State& state, double* z) {
 void Constraints::remember_correction(const double* z, State& state) const {
   const std::size_t n = cluster_z_count_;
   std::vector<double>& p = state.projection;
-  if (p.size() < 3 * n) p.resize(p.size() + n);
+  if (p.size() < kCorrectionsKept * n) p.resize(p.size() + n);
   std::copy_backward(p.begin(), p.end() - static_cast<std::ptrdiff_t>(n), p.end());
   std::copy(z, z + n, p.begin());
 }
