@@ -385,7 +385,8 @@ void LawRows::remember(const Problem& problem, double h, State& state) const {
     };
     if (block.row_count >= 3) {
       m.tangential = in_plane(lambda[1], lambda[2]);
-      m.slips = std::hypot(lambda[1], lambda[2]) >= kSlipping * block.mu * lambda[0];
+      const double most = kSlipping * block.mu * lambda[0];
+      m.slips = lambda[1] * lambda[1] + lambda[2] * lambda[2] >= most * most;
     }
     if (block.row_count >= 4) m.spin = lambda[3];
     if (block.row_count >= 6) m.rolling = in_plane(lambda[4], lambda[5]);

@@ -291,8 +291,9 @@ void ModelCompiler::find_lone_links() {
   std::vector<bool> carries(m.links.size(), false);
   for (std::size_t i = 1; i < m.links.size(); ++i) carries[m.links[i].parent] = true;
   for (std::size_t i = 1; i < m.links.size(); ++i) {
-    const Link& link = m.links[i];
-    if (link.kind != LinkKind::kFree || link.parent != 0 || carries[i] || !link.rigid) continue;
+    Link& link = m.links[i];
+    link.alone = link.kind == LinkKind::kFree && link.parent == 0 && !carries[i];
+    if (!link.alone || !link.rigid) continue;
     const RigidInertia<double>& rigid = m.rigid_inertia[i];
     bool loaded = false;
     for (int j = link.u_index; j < link.u_index + 6; ++j)

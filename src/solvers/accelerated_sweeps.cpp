@@ -117,12 +117,13 @@ void AcceleratedSweeps::sweep_until_done(const SweepData& data, int z_count, con
                                          const SolverOptions& options, int plain_sweeps, int sweeps_max,
                                          const SolveClock& clock, SolveReport& report) {
   const SolverKernels& kernels = solver_kernels();
-  start(data, z_count);
+  const int first_remembered = sweeps_max > plain_sweeps ? std::max(plain_sweeps - kDepth, 0) : sweeps_max;
   report.converged = false;
   double best = INFINITY;
   bool measured = false, combined = false;
   for (int k = 0; k < sweeps_max && !report.converged; ++k) {
-    if (k + kDepth >= plain_sweeps) gather(data, before_.data());
+    if (k == first_remembered) start(data, z_count);
+    if (k >= first_remembered) gather(data, before_.data());
     const SweepChange change = kernels.sweep_blocks(data, sweep, false);
     ++report.iterations;
     measured = false;
@@ -132,7 +133,7 @@ void AcceleratedSweeps::sweep_until_done(const SweepData& data, int z_count, con
       measured = true;
     }
     if (report.converged || clock.expired()) break;
-    if (k + kDepth < plain_sweeps || k + 1 == sweeps_max) continue;
+    if (k < first_remembered || k + 1 == sweeps_max) continue;
     gather(data, after_.data());
     if (combined && !(change.velocity <= kWorseAllowed * best)) {
       scatter(best_.data(), data);  // back to before the combinations led away
@@ -152,6 +153,7 @@ void AcceleratedSweeps::sweep_until_done(const SweepData& data, int z_count, con
   if (measured) return;
   if (combined && best < INFINITY) scatter(best_.data(), data);
   report.residual = kernels.residual_of_blocks(data, nullptr);
+  report.converged = report.residual <= options.tolerance;
 }
 
 }  // namespace lipkin

@@ -23,7 +23,9 @@ void sweep_until_done(const SweepData& data, const SweepOptions& sweep, const So
     }
     if (clock.expired()) break;
   }
-  if (!measured) report.residual = kernels.residual_of_blocks(data, nullptr);
+  if (measured) return;
+  report.residual = kernels.residual_of_blocks(data, nullptr);
+  if (options.impulse_epsilon <= 0) report.converged = report.residual <= options.tolerance;
 }
 
 }  // namespace lipkin

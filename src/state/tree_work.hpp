@@ -30,6 +30,9 @@ struct MultiWork {
   T r[6];             // tau - Sᵀ p; in pass
   T factor[36];       // free joints: LDLᵀ of the articulated inertia with diag, row-major; in pass
   T diag[6];          // free joints: diag; in pass
+
+  // Links that are alone: what `factor` belongs to where diag is zero, else zero.
+  Inertia6<T> factored;
 };
 
 // Views into memory that the caller owns (state/workspace.hpp): link 0 is the world.

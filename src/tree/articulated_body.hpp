@@ -302,19 +302,23 @@ struct FreePasses {
   }
 
   LIPKIN_INLINE static void in_factor(Body* parent, const Body& body, Multi& multi, const double* diag) {
+    factor(body.I, multi, diag);
+    if (parent) add_inertia_to_parent(multi.X_PL, passed_inertia(body, multi), *parent);
+  }
+
+  LIPKIN_INLINE static void factor(const Inertia6<T>& I, Multi& multi, const double* diag) {
     for (int k = 0; k < 6; ++k) multi.diag[k] = constant<T>(diag[k]);
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) {
-        multi.factor[6 * i + j] = body.I.J(i, j);
-        multi.factor[6 * (3 + i) + j] = body.I.H(j, i);
-        multi.factor[6 * (3 + i) + 3 + j] = body.I.M(i, j);
+        multi.factor[6 * i + j] = I.J(i, j);
+        multi.factor[6 * (3 + i) + j] = I.H(j, i);
+        multi.factor[6 * (3 + i) + 3 + j] = I.M(i, j);
         for (int k = 0; k < 3; ++k)
           multi.factor[6 * (3 + i) + 3 + j] += multi.diag[k] * multi.S[k].v[i] * multi.S[k].v[j];
       }
       multi.factor[6 * i + i] += multi.diag[3 + i];
     }
     ldlt_factor<6>(multi.factor);
-    if (parent) add_inertia_to_parent(multi.X_PL, passed_inertia(body, multi), *parent);
   }
 
   LIPKIN_INLINE static void in_bias(Body* parent, const Body& body, Multi& multi, const T* tau) {
@@ -366,6 +370,46 @@ struct FreePasses {
   }
 };
 
+// A free body on the world that carries nothing: all passes in one, so that of thousands of them each one's memory is
+// fetched once, and no more of it than is needed.
+template <class T>
+struct AlonePasses {
+  LIPKIN_INLINE static void factor(const Link& link, MultiWork<T>& multi, const T* q, const double* diag) {
+    const Mat3<T> R = rotation(Quaternion<T>::from(q + 3));
+    for (int k = 0; k < 3; ++k) multi.S[k].v = R.row(k);
+    bool is_bare = true;  // the factors are then those of a constant
+    for (int k = 0; k < 6; ++k) is_bare &= diag[k] == 0;
+    const Inertia6<T> I = lift<T>(link.inertia);
+    if (is_bare && __builtin_memcmp(&multi.factored, &I, sizeof I) == 0) return;
+    FreePasses<T>::factor(I, multi, diag);
+    multi.factored = is_bare ? I : Inertia6<T>::zero();
+  }
+
+  // gravity: along the joint's axes. external: null for none.
+  LIPKIN_INLINE static void accelerate(const Link& link, LinkWork<T>& body, const MultiWork<T>& multi,
+                                       const Vec3<double>& gravity, const T* u, const T* tau, const Force<T>* external,
+                                       T* du) {
+    body.V = {{{u[3], u[4], u[5]}}, Vec3<T>::zero()};
+    body.a = Motion<T>::zero();
+    Force<T> force = Force<T>::zero();
+    for (int k = 0; k < 3; ++k) {
+      const Vec3<T>& s = multi.S[k].v;
+      body.V.v += u[k] * s;
+      body.a.v -= constant<T>(gravity[k]) * s;
+      force.f += tau[k] * s;
+      force.n[k] = tau[3 + k];
+    }
+    start_bias(link, external, body);
+    body.a.v -= cross(body.V.w, body.V.v);
+    const Motion<T> relative = FreePasses<T>::solved(multi, force - body.p - lift<T>(link.inertia) * body.a);
+    body.a += relative;
+    for (int k = 0; k < 3; ++k) {
+      du[k] = dot(multi.S[k].v, relative.v);
+      du[3 + k] = relative.w[k];
+    }
+  }
+};
+
 // Calls f with RevolutePasses<axis, aligned> for revolute links.
 template <class T, class F>
 LIPKIN_INLINE void with_revolute(const Link& link, F&& f) {
@@ -403,6 +447,7 @@ struct ArticulatedBody {
     work.links[0].V = Motion<T>::zero();
     for (int i = 1; i < link_count; ++i) {
       const Link& link = links[i];
+      if (link.alone) continue;
       const LinkWork<T>& parent = work.links[link.parent];
       LinkWork<T>& body = work.links[i];
       const Force<T>* force = external ? external + i : nullptr;
@@ -426,6 +471,7 @@ struct ArticulatedBody {
   LIPKIN_INLINE void out_pose(const T* q) const {
     for (int i = 1; i < link_count; ++i) {
       const Link& link = links[i];
+      if (link.alone) continue;
       LinkWork<T>& body = work.links[i];
       if (is_revolute(link.kind)) {
         with_revolute<T>(link, [&](auto pass) LIPKIN_INLINE_LAMBDA { pass.out_pose(link, body, q + link.q_index); });
@@ -443,6 +489,7 @@ struct ArticulatedBody {
   LIPKIN_INLINE void in(const T* tau, const double* diag) const {
     for (int i = link_count - 1; i > 0; --i) {
       const Link& link = links[i];
+      if (link.alone) continue;
       LinkWork<T>& body = work.links[i];
       LinkWork<T>* parent = link.parent > 0 ? work.links + link.parent : nullptr;
       const T* ti = bias ? tau + link.u_index : nullptr;
@@ -473,6 +520,7 @@ struct ArticulatedBody {
     work.links[0].a = {Vec3<T>::zero(), lift<T>(-gravity)};
     for (int i = 1; i < link_count; ++i) {
       const Link& link = links[i];
+      if (link.alone) continue;
       const LinkWork<T>& parent = work.links[link.parent];
       T* out = du + link.u_index;
       if (is_revolute(link.kind)) {
@@ -487,6 +535,25 @@ struct ArticulatedBody {
       }
     }
   }
+
+  LIPKIN_INLINE void factor_alone(const T* q, const double* diag) const {
+    for (int i = 1; i < link_count; ++i) {
+      const Link& link = links[i];
+      if (link.alone) AlonePasses<T>::factor(link, work.multi[link.multi_index], q + link.q_index, diag + link.u_index);
+    }
+  }
+
+  // After factor_alone at the same q.
+  LIPKIN_INLINE void accelerate_alone(const Vec3<double>& gravity, const T* u, const T* tau, const Force<T>* external,
+                                      T* du) const {
+    for (int i = 1; i < link_count; ++i) {
+      const Link& link = links[i];
+      if (!link.alone) continue;
+      const Vec3<double> g = link.aligned ? gravity : transpose_times(link.X_PF.R, gravity);
+      AlonePasses<T>::accelerate(link, work.links[i], work.multi[link.multi_index], g, u + link.u_index,
+                                 tau + link.u_index, external ? external + i : nullptr, du + link.u_index);
+    }
+  }
 };
 
 template <class T>
@@ -497,6 +564,8 @@ LIPKIN_INLINE void articulated_body(const Link* links, int link_count, const Vec
   passes.out(q, u, external, true);
   passes.template in<true, true>(tau, diag);
   passes.out_acceleration(gravity, du);
+  passes.factor_alone(q, diag);
+  passes.accelerate_alone(gravity, u, tau, external, du);
 }
 
 // The same in two halves: the factors of M (with diag) at q, and the accelerations from them at any u and forces.
@@ -506,6 +575,7 @@ LIPKIN_INLINE void articulated_factor(const Link* links, int link_count, const T
   const ArticulatedBody<T> passes = {links, link_count, work};
   passes.out_pose(q);
   passes.template in<true, false>(nullptr, diag);
+  passes.factor_alone(q, diag);
 }
 
 template <class T>
@@ -516,6 +586,7 @@ LIPKIN_INLINE void articulated_acceleration(const Link* links, int link_count, c
   passes.out(q, u, external, false);
   passes.template in<false, true>(tau, nullptr);
   passes.out_acceleration(gravity, du);
+  passes.accelerate_alone(gravity, u, tau, external, du);
 }
 
 }  // namespace lipkin

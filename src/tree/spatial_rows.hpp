@@ -15,8 +15,8 @@ struct alignas(64) RowsBeside {
   int count = 0;
 
   void clear(int a, int b) {
-    for (double& x : f_a) x = 0;
-    for (double& x : f_b) x = 0;
+    __builtin_memset(f_a, 0, sizeof f_a);
+    __builtin_memset(f_b, 0, sizeof f_b);
     link_a = a;
     link_b = b;
     count = 0;
