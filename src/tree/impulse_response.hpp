@@ -68,7 +68,7 @@ LIPKIN_INLINE void response_of(const Link& link, const LinkWork<T>& body, const 
   const MultiWork<T>& multi = work.multi[link.multi_index];
   if (link.kind == LinkKind::kFree) {
     const Force<T> rest = {{{r[0], r[1], r[2]}}, {{r[3], r[4], r[5]}}};
-    const Motion<T> relative = FreePasses<T>::solved(multi, rest - body.I * dV);
+    const Motion<T> relative = FreePasses<T>::solved(multi, link.parent == 0 ? rest : rest - body.I * dV);
     dV += relative;
     for (int k = 0; k < 3; ++k) du[k] = dot(multi.S[k].v, relative.v), du[3 + k] = relative.w[k];
     return;
@@ -101,7 +101,9 @@ LIPKIN_INLINE void impulse_response(const Link* links, int link_count, const Tre
   scratch.dV[0] = Motion<T>::zero();
   for (int i = 1; i < link_count; ++i) {
     const Link& link = links[i];
-    scratch.dV[i] = to_child(pose_in_parent(link, work.links[i], work), scratch.dV[link.parent]);
+    scratch.dV[i] = link.parent == 0
+                        ? Motion<T>::zero()
+                        : to_child(pose_in_parent(link, work.links[i], work), scratch.dV[link.parent]);
     response_of(link, work.links[i], work, scratch.r + link.u_index, scratch.dV[i], du + link.u_index);
   }
 }
