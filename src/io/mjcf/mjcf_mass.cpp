@@ -47,7 +47,16 @@ MassProperties from_geoms(MjcfBody& body, const MjcfModel& model, MjcfAssets& as
   return sum;
 }
 
-void apply_bounds(MjcfBody& body, const MjcfCompiler& compiler) {
+// Whether A + B >= C holds for the moments. Those that were given are compared as they are, as in MuJoCo: flat bodies
+// are at the limit.
+bool is_possible(const Eigen::Vector3d& sorted, const std::optional<Eigen::Vector3d>& given) {
+  constexpr double kRounding = 1e-9;  // of the principal axes
+  if (!given) return sorted[0] + sorted[1] >= sorted[2] * (1 - kRounding);
+  const Eigen::Vector3d& m = *given;
+  return m[0] + m[1] >= m[2] && m[0] + m[2] >= m[1] && m[1] + m[2] >= m[0];
+}
+
+void apply_bounds(MjcfBody& body, const MjcfCompiler& compiler, DiagnosticList& diagnostics) {
   body.mass.mass = std::max(body.mass.mass, compiler.bound_mass);
   if (compiler.bound_inertia > 0)
     change_moments(body.mass, [&](Eigen::Vector3d& moments) {
@@ -55,12 +64,17 @@ void apply_bounds(MjcfBody& body, const MjcfCompiler& compiler) {
       moments = moments.cwiseMax(compiler.bound_inertia);
       return is_low;
     });
-  if (compiler.balances_inertia)
-    change_moments(body.mass, [](Eigen::Vector3d& moments) {
-      if (moments[0] + moments[1] >= moments[2]) return false;
-      moments.setConstant(moments.mean());
-      return true;
-    });
+  if (body.moments) body.moments = body.moments->cwiseMax(compiler.bound_inertia);
+  change_moments(body.mass, [&](Eigen::Vector3d& moments) {
+    if (is_possible(moments, body.moments)) return false;
+    if (!compiler.balances_inertia)
+      diagnostics.error(body.where, fmt::format("body '{}': no body has the principal moments of inertia {:.6g}, "
+                                                "{:.6g}, {:.6g}: two together must not be less than the third",
+                                                shortened(body.name), moments[0], moments[1], moments[2]),
+                        "balanceinertia=\"true\" of <compiler> makes them equal");
+    moments.setConstant(moments.mean());
+    return true;
+  });
 }
 
 void set_total_mass(MjcfModel& model) {
@@ -126,13 +140,14 @@ void compute_masses(MjcfModel& model, MjcfAssets& assets, const ElementReader& r
     const bool is_from_geoms = compiler.inertia_from_geom == InertiaFromGeom::kAlways ||
                                (compiler.inertia_from_geom == InertiaFromGeom::kWhereMissing && !body.inertial);
     if (is_from_geoms) {
+      body.moments.reset();
       body.mass = from_geoms(body, model, assets);
     } else if (body.inertial) {
       body.mass = *body.inertial;
     } else {
       body.mass = unknown_mass(body);
     }
-    apply_bounds(body, compiler);
+    apply_bounds(body, compiler, root.log().diagnostics);
   }
   if (compiler.total_mass > 0) set_total_mass(model);
   check_moving(model, root);

@@ -70,6 +70,7 @@ struct MjcfBody {
   Pose world_pose;    // at the reference
   std::vector<int> joints, geoms;
   std::optional<MassProperties> inertial;  // as given
+  std::optional<Eigen::Vector3d> moments;  // of `inertial`, where it has the principal ones
   MassProperties mass;                     // in the end
   bool misses_mesh = false;                // a mesh that should weigh could not be read
   bool is_mocap = false;

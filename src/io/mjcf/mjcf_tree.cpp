@@ -190,6 +190,8 @@ class TreeReader {
     const MjcfElement element(reader);
     const Pose pose = in_body(place, model_.compiler.pose(element));
     body.inertial = read_mjcf_inertial(element, pose);
+    if (const std::vector<double> d = element.numbers("diaginertia", {3, 3}); !d.empty() && !reader.has("fullinertia"))
+      body.moments = {d[0], d[1], d[2]};
   }
 
   MjcfModel& model_;
