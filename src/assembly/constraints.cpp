@@ -416,6 +416,24 @@ double Constraints::rate_violation(const ModelData& model, const State& state, c
   return worst;
 }
 
+// Corrections in the norm of M also move joints that no loop holds, light ones most: back into their limits, then close
+// again, as long as that brings anything.
+bool Constraints::close_within_limits(const ModelData& model, State& state, Workspace& work) {
+  constexpr int kRounds = 30;
+  for (int round = 0; correct_positions(model, 200, state, work, z_total_.data()); ++round) {
+    bool has_moved = false;
+    for (const LimitData& limit : model.limits) {
+      if (limit.dof.closure >= 0) continue;
+      double& q = state.q[limit.dof.q_index];
+      const double inside = std::clamp(q, limit.lower, limit.upper);
+      has_moved = has_moved || std::abs(inside - q) > kClosed;
+      if (round < kRounds) q = inside;
+    }
+    if (!has_moved || round == kRounds) return true;
+  }
+  return false;
+}
+
 Constraints::Assembled Constraints::assemble(const ModelData& model, State& state, Workspace& work) {
   Assembled result;
   if (bilateral_.row_count() == 0) return result;
@@ -428,7 +446,7 @@ Constraints::Assembled Constraints::assemble(const ModelData& model, State& stat
   result.worst = bilateral_.owner_of(model, row);
   const std::vector<double> before = state.q;
   std::fill(z_total_.begin(), z_total_.end(), 0.0);
-  if (!correct_positions(model, 200, state, work, z_total_.data())) {
+  if (!close_within_limits(model, state, work)) {
     worst_gap(&row);
     throw InputError(
         bilateral_.where_of(model, row),

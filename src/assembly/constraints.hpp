@@ -96,6 +96,7 @@ class Constraints {
   double worst_gap(int* row = nullptr) const;
   void predict_correction(const State& state, double* z);
   void remember_correction(const double* z, State& state) const;
+  bool close_within_limits(const ModelData& model, State& state, Workspace& work);
   bool correct_positions(const ModelData& model, int iterations, State& state, Workspace& work, double* z_total);
   void move(const ModelData& model, const double* z, State& state, Workspace& work);
 

@@ -22,30 +22,39 @@ class IncludeExpander {
     count_ = element_count(*import.root);
   }
 
-  void expand(XmlElement& element) {
+  // `folder`: of the file that the element stands in, seen from the model's own.
+  void expand(XmlElement& element, const std::filesystem::path& folder) {
     std::vector<std::unique_ptr<XmlElement>> old = std::move(element.children);
     element.children.clear();
     for (std::unique_ptr<XmlElement>& child : old) {
       if (child->tag != "include") {
-        expand(*child);
+        expand(*child, folder);
         element.adopt(std::move(child));
         continue;
       }
-      const std::unique_ptr<XmlElement> content = read(*child);
+      std::filesystem::path file;
+      const std::unique_ptr<XmlElement> content = read(*child, folder, file);
       if (!content) continue;
-      expand(*content);
+      expand(*content, file.parent_path());
       for (std::unique_ptr<XmlElement>& each : content->children) element.adopt(std::move(each));
     }
   }
 
  private:
-  // The root of the file that an <include> names; null after a mistake.
-  std::unique_ptr<XmlElement> read(const XmlElement& include) {
+  // The root of the file that an <include> names, and the name it was found by; null after a mistake. MuJoCo looks
+  // beside the file that includes (3.x) or beside the model (2.x).
+  std::unique_ptr<XmlElement> read(const XmlElement& include, const std::filesystem::path& folder,
+                                   std::filesystem::path& name) {
     ImportLog log = import_.log();
     const ElementReader reader(include, log);
     const std::string file = reader.required_text("file");
     if (file.empty()) return nullptr;
-    const AssetFolders::Found found = folders_.find(file);
+    name = folder / file;
+    AssetFolders::Found found = folders_.find(name.string());
+    if (found.path.empty() && !folder.empty()) {
+      name = file;
+      found = folders_.find(file);
+    }
     if (found.path.empty()) {
       reader.error(fmt::format("the included file '{}' in line {} cannot be used: {}", shortened(file), include.line,
                                found.problem));
@@ -57,7 +66,7 @@ class IncludeExpander {
       return nullptr;
     }
     import_.report.add("include", Treatment::kHonoured, "", include.where());
-    return parse(file, found.path, include);
+    return parse(name.string(), found.path, include);
   }
 
   std::unique_ptr<XmlElement> parse(const std::string& file, const std::filesystem::path& path,
@@ -84,7 +93,7 @@ class IncludeExpander {
 }  // namespace
 
 void expand_includes(ModelImport& import, const AssetFolders& folders) {
-  IncludeExpander(import, folders).expand(*import.root);
+  IncludeExpander(import, folders).expand(*import.root, {});
 }
 
 }  // namespace lipkin

@@ -68,9 +68,10 @@ void apply_bounds(MjcfBody& body, const MjcfCompiler& compiler, DiagnosticList& 
   change_moments(body.mass, [&](Eigen::Vector3d& moments) {
     if (is_possible(moments, body.moments)) return false;
     if (!compiler.balances_inertia)
-      diagnostics.error(body.where, fmt::format("body '{}': no body has the principal moments of inertia {:.6g}, "
-                                                "{:.6g}, {:.6g}: two together must not be less than the third",
-                                                shortened(body.name), moments[0], moments[1], moments[2]),
+      diagnostics.error(body.where,
+                        fmt::format("body '{}': no body has the principal moments of inertia {:.6g}, "
+                                    "{:.6g}, {:.6g}: two together must not be less than the third",
+                                    shortened(body.name), moments[0], moments[1], moments[2]),
                         "balanceinertia=\"true\" of <compiler> makes them equal");
     moments.setConstant(moments.mean());
     return true;
