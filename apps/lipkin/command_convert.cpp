@@ -10,16 +10,17 @@
 namespace lipkin::cli {
 namespace {
 
-// "scene" or "urdf": as --to says, else by the ending of the file.
+// "scene", "urdf" or "mjcf": as --to says, else by the ending of the file.
 std::string target_format(const ConvertOptions& options) {
   if (options.to) {
-    if (*options.to == "scene" || *options.to == "urdf") return *options.to;
-    throw UsageError(fmt::format("--to {}: expected scene or urdf", *options.to));
+    if (*options.to == "scene" || *options.to == "urdf" || *options.to == "mjcf") return *options.to;
+    throw UsageError(fmt::format("--to {}: expected scene, urdf or mjcf", *options.to));
   }
   const std::string ending = std::filesystem::path(options.output).extension().string();
   if (ending == ".yaml" || ending == ".yml" || options.output == "-") return "scene";
   if (ending == ".urdf") return "urdf";
-  throw UsageError(fmt::format("{}: expected a file that ends in .yaml or .urdf, or --to", options.output));
+  if (ending == ".xml" || ending == ".mjcf") return "mjcf";
+  throw UsageError(fmt::format("{}: expected a file that ends in .yaml, .urdf or .xml, or --to", options.output));
 }
 
 }  // namespace
@@ -28,7 +29,9 @@ int convert_model(const ConvertOptions& options) {
   const std::string format = target_format(options);
   if (options.json && options.output == "-") throw UsageError("--json and -o - both write to standard output");
   const Scene scene = open_scene(options.model, options.overrides, options.model_options);
-  const ExportedModel exported = format == "urdf" ? write_urdf(scene) : write_scene(scene);
+  const ExportedModel exported = format == "urdf"   ? write_urdf(scene)
+                                 : format == "mjcf" ? write_mjcf(scene)
+                                                    : write_scene(scene);
   print_diagnostics(exported.warnings);
   write_text(options.output, exported.text);
   if (options.json) {

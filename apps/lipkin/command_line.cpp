@@ -239,7 +239,7 @@ void CommandLine::define_convert() {
   convert->add_option("-o,--output", convert_.output, "File to write, .yaml or .urdf; - for stdout")
       ->required()
       ->type_name("FILE");
-  convert->add_option("--to", convert_.to, "Format, where the ending does not say it")->type_name("scene|urdf");
+  convert->add_option("--to", convert_.to, "Format, where the ending does not say it")->type_name("scene|urdf|mjcf");
   add_overrides(convert, convert_.overrides);
   add_model_options(convert, convert_.model_options);
   convert->add_flag("--json", convert_.json, kJsonHelp);

@@ -1,4 +1,4 @@
-// Models as files: a Lipkin scene of anything, URDF of a tree.
+// Models as files: a Lipkin scene of anything, URDF of a tree, MJCF of what it has words for.
 #pragma once
 
 #include <filesystem>
@@ -23,6 +23,11 @@ ExportedModel write_scene(const Scene& scene);
 // URDF. Throws InputError naming what it has no word for: loops, and joints other than revolute, prismatic, fixed, free
 // and planar ones.
 ExportedModel write_urdf(const Scene& scene);
+
+// MJCF. Joints of several directions are written as several joints, massless links between joints are joints of the
+// next body. Throws InputError naming what it has no word for: screws, free joints within a tree, and loops closed by
+// other joints than ball and fixed ones.
+ExportedModel write_mjcf(const Scene& scene);
 
 // Writes a file that gets its name when it is complete; path "-" is standard output. Throws InputError where it cannot
 // be created.

@@ -101,9 +101,8 @@ LIPKIN_INLINE void impulse_response(const Link* links, int link_count, const Tre
   scratch.dV[0] = Motion<T>::zero();
   for (int i = 1; i < link_count; ++i) {
     const Link& link = links[i];
-    scratch.dV[i] = link.parent == 0
-                        ? Motion<T>::zero()
-                        : to_child(pose_in_parent(link, work.links[i], work), scratch.dV[link.parent]);
+    scratch.dV[i] = link.parent == 0 ? Motion<T>::zero()
+                                     : to_child(pose_in_parent(link, work.links[i], work), scratch.dV[link.parent]);
     response_of(link, work.links[i], work, scratch.r + link.u_index, scratch.dV[i], du + link.u_index);
   }
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "io/export/xml_writing.hpp"
+#include "io/pose_algebra.hpp"
 #include "io/xml/xml_document.hpp"
 #include "lipkin/export.hpp"
 #include "model/model_compiler.hpp"
@@ -11,37 +13,6 @@
 
 namespace lipkin {
 namespace {
-
-std::string numbers(const Eigen::Vector3d& v) { return fmt::format("{} {} {}", v.x(), v.y(), v.z()); }
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
-Pose operator*(const Pose& a, const Pose& b) {
-  return {a.position + a.orientation * b.position, a.orientation * b.orientation};
-}
-
-Pose inverse(const Pose& pose) {
-  const Eigen::Quaterniond back = pose.orientation.conjugate();
-  return {-(back * pose.position), back};
-}
 
 // Turns about the fixed axes x, y, z in this order, of R = Rz(yaw) Ry(pitch) Rx(roll). The roll is taken after the yaw
 // is undone, so that it makes up for it where the pitch is near 90 degrees and both turn about the same axis.
@@ -80,7 +51,7 @@ class UrdfWriter {
 
   ExportedModel write() {
     refuse_others();
-    text_ = fmt::format("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n", escaped(scene_.name));
+    text_ = fmt::format("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n", xml_escaped(scene_.name));
     if (!has_single_root()) text_ += fmt::format("  <link name=\"{}\"/>\n", kWorldName);
     for (std::size_t b = 0; b < parts_.bodies.size(); ++b) write_body(b);
     text_ += "</robot>\n";
@@ -132,7 +103,7 @@ class UrdfWriter {
     const BodySpec& body = parts_.bodies[b];
     const JointSpec& joint = joint_of(b);
     const Pose to_link = inverse(joint.frame_in_child);  // from the body's frame to M, the link's
-    text_ += fmt::format("  <link name=\"{}\">\n", escaped(body.name));
+    text_ += fmt::format("  <link name=\"{}\">\n", xml_escaped(body.name));
     write_inertial(data_.bodies[b].mass_properties, to_link);
     for (const ShapeSpec& shape : body.shapes) write_shape(shape, to_link);
     text_ += "  </link>\n";
@@ -174,7 +145,7 @@ class UrdfWriter {
     const bool is_limited = lower > -kInfinity || upper < kInfinity;
     const char* type = turns ? (is_limited ? "revolute" : "continuous") : slides ? "prismatic" : type_text(joint.type);
     text_ += fmt::format("  <joint name=\"{}\" type=\"{}\">\n    <parent link=\"{}\"/><child link=\"{}\"/>{}\n",
-                         escaped(joint.name), type, escaped(joint.parent), escaped(joint.child),
+                         xml_escaped(joint.name), type, xml_escaped(joint.parent), xml_escaped(joint.child),
                          origin(inverse(link_to_body(joint.parent)) * joint.frame_in_parent));
     if (turns || slides) {
       text_ += fmt::format("    <axis xyz=\"{}\"/>\n", numbers(joint.axis));
@@ -207,8 +178,8 @@ class UrdfWriter {
   void write_mimic(const JointSpec& joint) {
     for (const GearSpec& gear : parts_.gears) {
       if (gear.joint != joint.name) continue;
-      text_ += fmt::format("    <mimic joint=\"{}\" multiplier=\"{}\" offset=\"{}\"/>\n", escaped(gear.of), gear.ratio,
-                           gear.offset);
+      text_ += fmt::format("    <mimic joint=\"{}\" multiplier=\"{}\" offset=\"{}\"/>\n", xml_escaped(gear.of),
+                           gear.ratio, gear.offset);
     }
   }
 

@@ -44,15 +44,6 @@ Eigen::Quaterniond from_quaternion(const std::vector<double>& values, const Elem
 
 }  // namespace
 
-Pose operator*(const Pose& a, const Pose& b) {
-  return {a.position + a.orientation * b.position, (a.orientation * b.orientation).normalized()};
-}
-
-Pose inverse(const Pose& pose) {
-  const Eigen::Quaterniond back = pose.orientation.conjugate();
-  return {-(back * pose.position), back};
-}
-
 Eigen::Quaterniond z_towards(const Eigen::Vector3d& direction) {
   return Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), direction);
 }

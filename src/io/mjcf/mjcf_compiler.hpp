@@ -5,6 +5,7 @@
 #include <string>
 
 #include "io/mjcf/mjcf_defaults.hpp"
+#include "io/pose_algebra.hpp"
 #include "lipkin/model_builder.hpp"
 
 namespace lipkin {
@@ -38,9 +39,6 @@ struct MjcfCompiler {
   Eigen::Quaterniond orientation(const MjcfElement& element) const;
   Pose pose(const MjcfElement& element) const;
 };
-
-Pose operator*(const Pose& a, const Pose& b);
-Pose inverse(const Pose& pose);
 
 // Turns z into the direction, by the shortest way.
 Eigen::Quaterniond z_towards(const Eigen::Vector3d& direction);

@@ -44,6 +44,8 @@ class Convert : public ::testing::Test {
   Scene as_scene(const Scene& scene) { return load_scene(folder_.write("c.yaml", write_scene(scene).text)); }
   Scene as_urdf(const Scene& scene) { return load_scene(folder_.write("c.urdf", write_urdf(scene).text)); }
 
+  Scene as_mjcf(const Scene& scene) { return load_scene(folder_.write("c.xml", write_mjcf(scene).text)); }
+
   TemporaryScenes folder_;
 };
 
@@ -71,6 +73,41 @@ TEST_F(Convert, TheSameRunFollowsFromASceneAndItsCopy) {
     b.run(0.1);
     for (std::size_t i = 0; i < a.state().q.size(); ++i) EXPECT_NEAR(a.state().q[i], b.state().q[i], 1e-9) << name;
   }
+}
+
+TEST_F(Convert, MjcfKeepsTheDynamics) {
+  const Scene scene = load_scene(std::string(LIPKIN_SOURCE_DIR) + "/tests/data/mjcf/every_feature.xml");
+  const Scene copy = as_mjcf(scene);
+  expect_same(scene.model, copy.model, "as MJCF");
+  EXPECT_EQ(initial_state(copy.model).q.size(), initial_state(scene.model).q.size());
+  EXPECT_EQ(copy.experiment.dt, scene.experiment.dt);
+}
+
+// Joints of several directions become several joints; one after the other they move as before.
+TEST_F(Convert, MjcfOfJointsWithSeveralDirections) {
+  const std::string text = R"(lipkin: 1
+bodies:
+  - {name: a, mass: 1, com: [0.1, 0.2, 0.3], inertia: [0.1, 0.2, 0.3],
+     joint: {type: cylindrical, axis: [1, 2, 0], at: [0.1, 0, 0], q: [0.3, 0.2], damping: [0.1, 0.2]}}
+  - {name: b, parent: a, mass: 2, com: [0, 0, 0.3], inertia: [0.1, 0.2, 0.25],
+     joint: {type: universal, at: [0.5, 0, 0], orientation: {rpy: [0.2, 0.4, 0.6]}, q: [0.4, -0.7]}}
+  - {name: c, parent: b, mass: 0.5, com: [0, 0.1, 0], inertia: [0.01, 0.02, 0.02],
+     joint: {type: planar, at: [0, 0.5, 0], q: [0.1, 0.2, 0.9], armature: [0, 0, 0.1]}}
+)";
+  folder_.write("s.yaml", text);
+  const std::vector<std::string> mistakes = folder_.mistakes("s.yaml");
+  ASSERT_TRUE(mistakes.empty()) << mistakes[0];
+  const Scene scene = load_scene(folder_.write("s.yaml", text));
+  const Scene copy = as_mjcf(scene);
+  expect_same(scene.model, copy.model, "several directions");
+  EXPECT_EQ(initial_state(copy.model).q, initial_state(scene.model).q);
+}
+
+TEST_F(Convert, MjcfRefusesScrews) {
+  const Scene scene = load_scene(folder_.write("s.yaml", R"(lipkin: 1
+bodies: [{name: a, mass: 1, inertia: [1, 1, 1], joint: {type: screw, axis: z, pitch: 0.1}}]
+)"));
+  EXPECT_THROW(write_mjcf(scene), InputError);
 }
 
 TEST_F(Convert, UrdfKeepsTheDynamicsThroughBothFormats) {
@@ -104,6 +141,7 @@ bodies:
   - {name: hook, parent: arm, joint: {type: fixed, at: [0, 0, 0.4], orientation: {rpy: [0.1, 1.5707963267948966, 0.3]}}, mass: 0.5, com: [0.1, 0, 0.1]}
 )"));
   expect_same(scene.model, as_urdf(scene).model, "tree");
+  expect_same(scene.model, as_mjcf(scene).model, "tree");
 }
 
 TEST_F(Convert, WhatUrdfCannotSayIsRefusedByName) {

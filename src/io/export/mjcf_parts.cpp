@@ -1,0 +1,215 @@
+#include "io/export/mjcf_parts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "io/export/xml_writing.hpp"
+
+namespace lipkin {
+namespace {
+
+std::string quaternion(const Eigen::Quaterniond& q) { return fmt::format("{} {} {} {}", q.w(), q.x(), q.y(), q.z()); }
+
+const PointSpec* point_named(const ModelParts& parts, const std::string& name) {
+  const auto found = std::find_if(parts.points.begin(), parts.points.end(),
+                                  [&](const PointSpec& point) { return point.name == name; });
+  return found == parts.points.end() ? nullptr : &*found;
+}
+
+Attachment resolved(const ModelParts& parts, const Attachment& attachment) {
+  const PointSpec* point = attachment.point.empty() ? nullptr : point_named(parts, attachment.point);
+  return point ? Attachment{"", point->body, point->position} : attachment;
+}
+
+}  // namespace
+
+std::string pose_text(const Pose& pose) {
+  std::string text;
+  if (!pose.position.isZero(0)) text += fmt::format(" pos=\"{}\"", numbers(pose.position));
+  if (pose.orientation.coeffs() != Eigen::Quaterniond::Identity().coeffs())
+    text += fmt::format(" quat=\"{}\"", quaternion(pose.orientation));
+  return text;
+}
+
+std::string joint_settings(const JointSpec& joint, int dof) {
+  std::string text;
+  const auto put = [&](const char* attribute, const std::vector<double>& values) {
+    if (const double value = joint_value(values, dof); value != 0) text += fmt::format(" {}=\"{}\"", attribute, value);
+  };
+  put("stiffness", joint.stiffness);
+  if (joint.type != JointType::kBall && joint.type != JointType::kFree) put("springref", joint.rest);
+  put("damping", joint.damping);
+  put("armature", joint.armature);
+  put("frictionloss", joint.friction);
+  constexpr double kFar = 1e10;  // in place of an end that is open: both or none are given
+  const double lower = joint_value(joint.lower, dof, -kInfinity), upper = joint_value(joint.upper, dof, kInfinity);
+  if (lower > -kInfinity || upper < kInfinity)
+    text += fmt::format(" range=\"{} {}\"", std::max(lower, -kFar), std::min(upper, kFar));
+  return text;
+}
+
+MjcfGeoms::MjcfGeoms(const ModelParts& parts) : parts_(parts) {
+  const auto add = [&](const std::vector<ShapeSpec>& shapes) {
+    for (const ShapeSpec& shape : shapes)
+      if (!shape.contact.empty()) groups_.emplace(shape.group, groups_.size());
+  };
+  add(parts.world_shapes);
+  for (const BodySpec& body : parts.bodies) add(body.shapes);
+  const std::size_t count = std::min(groups_.size(), kMostGroups);
+  may_touch_.assign(count, count == 0 ? 0U : ~0U >> (32 - count));
+  for (const ContactFilterSpec& filter : parts.contact_filters) {
+    const auto a = groups_.find(filter.group_a), b = groups_.find(filter.group_b);
+    if (!filter.body_a.empty() || a == groups_.end() || b == groups_.end()) continue;
+    if (a->second >= count || b->second >= count) continue;
+    may_touch_[a->second] &= ~(1U << b->second);
+    may_touch_[b->second] &= ~(1U << a->second);
+  }
+}
+
+const MaterialSpec* MjcfGeoms::material(const std::string& name) const {
+  const auto found = std::find_if(parts_.materials.begin(), parts_.materials.end(),
+                                  [&](const MaterialSpec& each) { return each.name == name; });
+  return found == parts_.materials.end() ? nullptr : &*found;
+}
+
+std::string MjcfGeoms::contact_text(const ShapeSpec& shape) const {
+  if (shape.contact.empty()) return " contype=\"0\" conaffinity=\"0\"";
+  std::string text;
+  const std::size_t group = groups_.at(shape.group);
+  if (may_touch_.size() > 1 || (!may_touch_.empty() && may_touch_[0] != 1))
+    if (group < may_touch_.size())
+      text += fmt::format(" contype=\"{}\" conaffinity=\"{}\"", 1U << group, may_touch_[group]);
+  const MaterialSpec* m = material(shape.contact);
+  if (!m) return text;
+  const int condim = m->rolling_friction > 0 ? 6 : m->spinning_friction > 0 ? 4 : m->friction > 0 ? 3 : 1;
+  return text + fmt::format(" condim=\"{}\" friction=\"{} {} {}\"", condim, m->friction, m->spinning_friction,
+                            m->rolling_friction);
+}
+
+std::string MjcfGeoms::mesh(const std::vector<Eigen::Vector3d>& vertices,
+                            const std::vector<std::array<int, 3>>& triangles) {
+  std::vector<double> v;
+  std::vector<int> f;
+  for (const Eigen::Vector3d& p : vertices) v.insert(v.end(), {p.x(), p.y(), p.z()});
+  for (const std::array<int, 3>& t : triangles) f.insert(f.end(), t.begin(), t.end());
+  std::string definition = fmt::format("vertex=\"{}\"", fmt::join(v, " "));
+  if (!f.empty()) definition += fmt::format(" face=\"{}\"", fmt::join(f, " "));
+  const auto [known, is_new] = meshes_.emplace(definition, fmt::format("mesh_{}", meshes_.size()));
+  if (is_new) definitions_.push_back(fmt::format("    <mesh name=\"{}\" {}/>\n", known->second, definition));
+  return fmt::format("type=\"mesh\" mesh=\"{}\"", known->second);
+}
+
+std::string MjcfGeoms::form(const ShapeGeometry& geometry) {
+  if (const auto* s = std::get_if<ShapeSphere>(&geometry)) return fmt::format("type=\"sphere\" size=\"{}\"", s->radius);
+  if (const auto* s = std::get_if<ShapeBox>(&geometry))
+    return fmt::format("type=\"box\" size=\"{}\"", numbers(s->size / 2));
+  if (const auto* s = std::get_if<ShapeCylinder>(&geometry))
+    return fmt::format("type=\"cylinder\" size=\"{} {}\"", s->radius, s->length / 2);
+  if (const auto* s = std::get_if<ShapeCapsule>(&geometry))
+    return fmt::format("type=\"capsule\" size=\"{} {}\"", s->radius, s->length / 2);
+  if (std::holds_alternative<ShapePlane>(geometry)) return "type=\"plane\" size=\"0 0 1\"";
+  if (const auto* s = std::get_if<ShapeHull>(&geometry)) return mesh(s->points, {});
+  if (const auto* s = std::get_if<ShapeMesh>(&geometry)) return mesh(s->vertices, s->triangles);
+  return {};
+}
+
+std::string MjcfGeoms::text(const ShapeSpec& shape, const std::string& indent) {
+  const std::string form_text = form(shape.geometry);
+  if (form_text.empty()) {
+    ++lost_shapes_;
+    return {};
+  }
+  if (!shape.contact.empty() && std::holds_alternative<ShapeMesh>(shape.geometry)) ++convex_meshes_;
+  const auto& c = shape.color;
+  return fmt::format("{}<geom {}{}{} rgba=\"{} {} {} {}\"/>\n", indent, form_text, pose_text(shape.pose),
+                     contact_text(shape), c[0], c[1], c[2], c[3]);
+}
+
+std::string MjcfGeoms::assets() const {
+  return definitions_.empty() ? "" : fmt::format("  <asset>\n{}  </asset>\n", fmt::join(definitions_, ""));
+}
+
+std::string MjcfGeoms::contacts() const {
+  std::string text;
+  for (const ContactFilterSpec& filter : parts_.contact_filters)
+    if (!filter.body_a.empty())
+      text += fmt::format("    <exclude body1=\"{}\" body2=\"{}\"/>\n", xml_escaped(filter.body_a),
+                          xml_escaped(filter.body_b));
+  return text.empty() ? "" : "  <contact>\n" + text + "  </contact>\n";
+}
+
+// MJCF takes the larger of the two frictions.
+std::size_t MjcfGeoms::lost_pairs() const {
+  std::size_t count = 0;
+  for (const MaterialPairSpec& pair : parts_.material_pairs) {
+    const MaterialSpec *a = material(pair.a), *b = material(pair.b);
+    if (a && b && pair.friction && *pair.friction != std::max(a->friction, b->friction)) ++count;
+  }
+  return count;
+}
+
+// Each loop, spring and distance has two sites, "NAME.a" and "NAME.b".
+std::vector<MjcfSites::Site> MjcfSites::all(const ModelParts& parts) {
+  std::vector<Site> sites;
+  for (const JointSpec& joint : parts.joints) {
+    if (!joint.closes_loop) continue;
+    sites.push_back({joint.name + ".a", joint.parent, joint.frame_in_parent});
+    sites.push_back({joint.name + ".b", joint.child, joint.frame_in_child});
+  }
+  const auto add = [&](const std::string& name, const Attachment& a, const Attachment& b) {
+    for (const auto& [end, attachment] : {std::pair(".a", resolved(parts, a)), std::pair(".b", resolved(parts, b))})
+      sites.push_back({name + end, attachment.body, {attachment.position, Eigen::Quaterniond::Identity()}});
+  };
+  for (const SpringDamperSpec& spring : parts.springs) add("spring." + spring.name, spring.a, spring.b);
+  for (const DistanceSpec& distance : parts.distances) add("distance." + distance.name, distance.a, distance.b);
+  return sites;
+}
+
+std::vector<std::string> MjcfSites::bodies(const ModelParts& parts) const {
+  std::vector<std::string> result;
+  for (const Site& site : all(parts)) result.push_back(site.body);
+  return result;
+}
+
+std::string MjcfSites::text(const ModelParts& parts, const std::string& body, const std::string& indent) const {
+  std::string result;
+  for (const Site& site : all(parts))
+    if (site.body == body)
+      result += fmt::format("{}<site name=\"{}\"{}/>\n", indent, xml_escaped(site.name), pose_text(site.pose));
+  return result;
+}
+
+std::string MjcfSites::loops(const ModelParts& parts) const {
+  std::string text;
+  for (const JointSpec& joint : parts.joints) {
+    if (!joint.closes_loop) continue;
+    const std::string name = xml_escaped(joint.name);
+    text += fmt::format("    <{0} name=\"{1}\" site1=\"{1}.a\" site2=\"{1}.b\"/>\n",
+                        joint.type == JointType::kBall ? "connect" : "weld", name);
+  }
+  return text;
+}
+
+std::string MjcfSites::tendons(const ModelParts& parts) const {
+  std::string text;
+  const auto add = [&](const std::string& name, const std::string& settings) {
+    text += fmt::format(
+        "    <spatial name=\"{0}\"{1}>\n      <site site=\"{0}.a\"/>\n      <site site=\"{0}.b\"/>\n    </spatial>\n",
+        xml_escaped(name), settings);
+  };
+  for (const SpringDamperSpec& spring : parts.springs) {
+    std::string settings = fmt::format(" stiffness=\"{}\" damping=\"{}\"", spring.stiffness, spring.damping);
+    if (spring.rest_length) settings += fmt::format(" springlength=\"{}\"", *spring.rest_length);
+    add("spring." + spring.name, settings);
+  }
+  constexpr double kFar = 1e10;  // in place of no upper end
+  for (const DistanceSpec& distance : parts.distances)
+    add("distance." + distance.name, fmt::format(" range=\"{} {}\"", distance.lower, std::min(distance.upper, kFar)));
+  return text;
+}
+
+}  // namespace lipkin

@@ -1,0 +1,382 @@
+// MJCF of a model (mujoco.readthedocs.io/en/stable/XMLreference.html): bodies with the joints that move them.
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "io/export/mjcf_parts.hpp"
+#include "io/export/xml_writing.hpp"
+#include "io/pose_algebra.hpp"
+#include "io/xml/xml_document.hpp"
+#include "lipkin/export.hpp"
+#include "model/model_compiler.hpp"
+#include "model/model_data.hpp"
+#include "model/shape_mass.hpp"
+
+namespace lipkin {
+namespace {
+
+class MjcfWriter {
+ public:
+  explicit MjcfWriter(const Scene& scene)
+      : scene_(scene), data_(scene.model.data()), parts_(*scene.model.data().parts), geoms_(parts_) {
+    for (std::size_t b = 0; b < parts_.bodies.size(); ++b) children_[joint_of(b).parent].push_back(b);
+    for (std::size_t b = 0; b < parts_.bodies.size(); ++b) index_[parts_.bodies[b].name] = b;
+    collect_masses();
+  }
+
+  ExportedModel write() {
+    refuse_others();
+    std::string tree;
+    for (const ShapeSpec& shape : parts_.world_shapes) tree += geoms_.text(shape, "    ");
+    tree += sites_.text(parts_, kWorldName, "    ");
+    for (const std::size_t child : children_[kWorldName]) write_body(child, {}, 2, tree);
+    const std::string joined = connections() + actuators();
+    const Eigen::Vector3d& g = parts_.gravity;
+    std::string text = fmt::format(
+        "<mujoco model=\"{}\">\n  <compiler angle=\"radian\" autolimits=\"true\" inertiafromgeom=\"false\"/>\n"
+        "  <option timestep=\"{}\" gravity=\"{}\"/>\n{}  <worldbody>\n{}  </worldbody>\n{}{}",
+        xml_escaped(scene_.name), scene_.experiment.dt, numbers(g), geoms_.assets(), tree, geoms_.contacts(), joined);
+    text += fmt::format("  <keyframe>\n    <key name=\"start\" qpos=\"{}\" qvel=\"{}\"{}/>\n  </keyframe>\n</mujoco>\n",
+                        fmt::join(qpos_, " "), fmt::join(qvel_, " "),
+                        controls_.empty() ? "" : fmt::format(" ctrl=\"{}\"", fmt::join(controls_, " ")));
+    warn_of_losses();
+    return {std::move(text), std::move(warnings_)};
+  }
+
+ private:
+  const JointSpec& joint_of(std::size_t body) const {
+    return parts_.joints[static_cast<std::size_t>(data_.bodies[body].joint)];
+  }
+
+  void refuse_others() const {
+    std::vector<Diagnostic> mistakes;
+    const auto refuse = [&](const JointSpec& joint, const std::string& what) {
+      mistakes.push_back(
+          {joint.where, fmt::format("joint '{}' {}, which MJCF cannot say", shortened(joint.name), what), {}});
+    };
+    for (const JointSpec& joint : parts_.joints) {
+      const bool closes = joint.type == JointType::kBall || joint.type == JointType::kFixed;
+      if (joint.closes_loop && !closes) refuse(joint, fmt::format("closes a loop as a {} joint", name_of(joint.type)));
+      if (joint.type == JointType::kScrew) refuse(joint, "is a screw");
+      if (joint.type == JointType::kFree && !joint.closes_loop && joint.parent != kWorldName)
+        refuse(joint, "moves freely on another body");
+    }
+    if (!mistakes.empty()) throw InputError(std::move(mistakes));
+  }
+
+  bool is_fixed(std::size_t body) const { return joint_of(body).type == JointType::kFixed; }
+
+  // MuJoCo wants a mass on every body that moves, and moments of inertia that a body can have: where one of those that
+  // move together has not, the first of them has the mass of all.
+  void collect_masses() {
+    for (std::size_t b = 0; b < parts_.bodies.size(); ++b) masses_.push_back(data_.bodies[b].mass_properties);
+    for (std::size_t b = 0; b < parts_.bodies.size(); ++b) {
+      if (!is_fixed(b) && (masses_[b].mass == 0 || has_impossible_part(b))) take_fixed_masses(b, b, {});
+      if (is_fixed(b) && !is_possible(masses_[b]))
+        masses_[b].inertia.setZero();  // fixed to the world: it does not count
+    }
+  }
+
+  static bool is_possible(const MassProperties& mass) {
+    constexpr double kRounding = 1e-9;
+    const Eigen::Vector3d m = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(mass.inertia).eigenvalues();
+    return m[0] + m[1] >= m[2] * (1 - kRounding);
+  }
+
+  bool has_impossible_part(std::size_t body) const {
+    if (!is_possible(masses_[body])) return true;
+    const auto children = children_.find(parts_.bodies[body].name);
+    if (children == children_.end()) return false;
+    return std::any_of(children->second.begin(), children->second.end(),
+                       [&](std::size_t child) { return is_fixed(child) && has_impossible_part(child); });
+  }
+
+  void take_fixed_masses(std::size_t into, std::size_t body, const Pose& place) {
+    for (const std::size_t child : children_[parts_.bodies[body].name]) {
+      if (!is_fixed(child)) continue;
+      const Pose in_body = place * pose_in_parent(child);
+      const MassProperties& mass = masses_[child];
+      if (mass.mass > 0 || !mass.inertia.isZero(0)) {
+        const Eigen::Matrix3d R = in_body.orientation.toRotationMatrix();
+        const MassProperties moved{mass.mass, in_body.position + R * mass.com, R * mass.inertia * R.transpose()};
+        masses_[into] = sum_of(masses_[into], moved);
+        masses_[child] = {};
+      }
+      take_fixed_masses(into, child, in_body);
+    }
+  }
+
+  static MassProperties sum_of(const MassProperties& a, const MassProperties& b) {
+    if (a.mass > 0 && b.mass > 0) return combined(a, b);
+    MassProperties sum = a.mass > 0 ? a : b;
+    sum.inertia = a.inertia + b.inertia;
+    return sum;
+  }
+
+  // At q = 0.
+  Pose pose_in_parent(std::size_t body) const {
+    const JointSpec& joint = joint_of(body);
+    return joint.frame_in_parent * inverse(joint.frame_in_child);
+  }
+
+  // A link of a chain of joints in one place: no mass, no shape, one child that moves. Its joint becomes the child's.
+  bool is_folded(std::size_t body) const {
+    const auto children = children_.find(parts_.bodies[body].name);
+    return masses_[body].mass == 0 && masses_[body].inertia.isZero(0) && parts_.bodies[body].shapes.empty() &&
+           !is_fixed(body) && joint_of(body).type != JointType::kFree && children != children_.end() &&
+           children->second.size() == 1 && !is_fixed(children->second[0]) && used_bodies().count(body) == 0;
+  }
+
+  // Bodies that something else names.
+  const std::set<std::size_t>& used_bodies() const {
+    if (used_) return *used_;
+    used_.emplace();
+    const auto use = [&](const std::string& name) {
+      if (const auto found = index_.find(name); found != index_.end()) used_->insert(found->second);
+    };
+    for (const JointSpec& joint : parts_.joints) {
+      if (!joint.closes_loop) continue;
+      use(joint.parent);
+      use(joint.child);
+    }
+    for (const std::string& body : sites_.bodies(parts_)) use(body);
+    return *used_;
+  }
+
+  // `pose`: of the parent in the body that the XML stands in.
+  void write_body(std::size_t b, const Pose& pose, int depth, std::string& text) {
+    const JointSpec& joint = joint_of(b);
+    const Pose placed = pose * pose_in_parent(b);
+    const std::string& name = parts_.bodies[b].name;
+    if (is_folded(b)) {
+      folded_.emplace_back(joint, pose_in_parent(b));
+      return write_body(children_[name][0], placed, depth, text);
+    }
+    const std::string indent(static_cast<std::size_t>(2 * depth), ' ');
+    text += fmt::format("{}<body name=\"{}\"{}>\n", indent, xml_escaped(name), pose_text(free_pose(joint, placed)));
+    write_folded(pose_in_parent(b), indent + "  ", text);
+    write_joint(joint, joint.frame_in_child, indent + "  ", text);
+    write_inertial(masses_[b], indent + "  ", text);
+    for (const ShapeSpec& shape : parts_.bodies[b].shapes) text += geoms_.text(shape, indent + "  ");
+    text += sites_.text(parts_, name, indent + "  ");
+    for (const std::size_t child : children_[name]) write_body(child, {}, depth + 1, text);
+    text += indent + "</body>\n";
+  }
+
+  // A free body stands where its joint puts it.
+  Pose free_pose(const JointSpec& joint, const Pose& at_zero) const {
+    if (joint.type != JointType::kFree) return at_zero;
+    return joint.frame_in_parent * free_motion(joint) * inverse(joint.frame_in_child);
+  }
+
+  static Pose free_motion(const JointSpec& joint) {
+    if (joint.q.size() < 7) return {};
+    return {{joint.q[0], joint.q[1], joint.q[2]},
+            Eigen::Quaterniond(joint.q[3], joint.q[4], joint.q[5], joint.q[6]).normalized()};
+  }
+
+  // Joints of the folded bodies, outermost first, seen from the body that carries them now: `to_last` leads from the
+  // last of them to it.
+  void write_folded(const Pose& to_last, const std::string& indent, std::string& text) {
+    std::vector<Pose> seen(folded_.size());
+    Pose back = inverse(to_last);
+    for (std::size_t k = folded_.size(); k-- > 0;) {
+      seen[k] = back * folded_[k].first.frame_in_child;
+      back = back * inverse(folded_[k].second);
+    }
+    const auto folded = std::move(folded_);
+    folded_.clear();
+    for (std::size_t k = 0; k < folded.size(); ++k) write_joint(folded[k].first, seen[k], indent, text);
+  }
+
+  // `frame`: M in the body.
+  void write_joint(const JointSpec& joint, const Pose& frame, const std::string& indent, std::string& text) {
+    const auto part = [&](const char* type, const Eigen::Vector3d& axis, int dof, const std::string& name) {
+      text += fmt::format("{}<joint name=\"{}\" type=\"{}\" pos=\"{}\" axis=\"{}\"{}/>\n", indent, xml_escaped(name),
+                          type, numbers(frame.position), numbers(frame.orientation * axis), joint_settings(joint, dof));
+      joint_parts_[joint.name].push_back(name);
+      qpos_.push_back(dof < static_cast<int>(joint.q.size()) ? joint.q[static_cast<std::size_t>(dof)] : 0);
+      qvel_.push_back(dof < static_cast<int>(joint.u.size()) ? joint.u[static_cast<std::size_t>(dof)] : 0);
+    };
+    const Eigen::Vector3d x(1, 0, 0), y(0, 1, 0), z(0, 0, 1);
+    switch (joint.type) {
+      case JointType::kRevolute:
+        return part("hinge", joint.axis, 0, joint.name);
+      case JointType::kPrismatic:
+        return part("slide", joint.axis, 0, joint.name);
+      case JointType::kCylindrical:
+        part("hinge", joint.axis, 0, joint.name + ".angle");
+        return part("slide", joint.axis, 1, joint.name + ".shift");
+      case JointType::kUniversal:
+        part("hinge", x, 0, joint.name + ".x");
+        return part("hinge", y, 1, joint.name + ".y");
+      case JointType::kPlanar:
+        part("slide", x, 0, joint.name + ".x");
+        part("slide", y, 1, joint.name + ".y");
+        return part("hinge", z, 2, joint.name + ".angle");
+      case JointType::kBall:
+        return write_ball(joint, frame, indent, text);
+      case JointType::kFree:
+        return write_free(joint, indent, text);
+      default:
+        return;
+    }
+  }
+
+  // The rates of a ball are counted along M, those of MJCF along the body: its frame is M's where the model was MJCF.
+  void write_ball(const JointSpec& joint, const Pose& frame, const std::string& indent, std::string& text) {
+    text += fmt::format("{}<joint name=\"{}\" type=\"ball\" pos=\"{}\"{}/>\n", indent, xml_escaped(joint.name),
+                        numbers(frame.position), joint_settings(joint, 0));
+    joint_parts_[joint.name].push_back(joint.name);
+    Eigen::Quaterniond turn = Eigen::Quaterniond::Identity();
+    if (joint.q.size() == 4) turn = Eigen::Quaterniond(joint.q[0], joint.q[1], joint.q[2], joint.q[3]).normalized();
+    turn = frame.orientation * turn * frame.orientation.conjugate();
+    qpos_.insert(qpos_.end(), {turn.w(), turn.x(), turn.y(), turn.z()});
+    Eigen::Vector3d u = Eigen::Vector3d::Zero();
+    if (joint.u.size() == 3) u = frame.orientation * Eigen::Vector3d(joint.u[0], joint.u[1], joint.u[2]);
+    qvel_.insert(qvel_.end(), {u.x(), u.y(), u.z()});
+  }
+
+  void write_free(const JointSpec& joint, const std::string& indent, std::string& text) {
+    text += fmt::format("{}<joint name=\"{}\" type=\"free\"{}/>\n", indent, xml_escaped(joint.name),
+                        joint_settings(joint, 0));
+    joint_parts_[joint.name].push_back(joint.name);
+    const Pose pose = free_pose(joint, {});
+    const Eigen::Vector3d& p = pose.position;
+    const Eigen::Quaterniond& r = pose.orientation;
+    qpos_.insert(qpos_.end(), {p.x(), p.y(), p.z(), r.w(), r.x(), r.y(), r.z()});
+    const bool is_plain = joint.frame_in_child.position.isZero() &&
+                          joint.frame_in_child.orientation.coeffs() == Eigen::Quaterniond::Identity().coeffs() &&
+                          joint.frame_in_parent.orientation.coeffs() == Eigen::Quaterniond::Identity().coeffs();
+    std::vector<double> u = joint.u.size() == 6 && is_plain ? joint.u : std::vector<double>(6, 0.0);
+    if (!is_plain && joint.u.size() == 6) lost_starts_ += 1;
+    qvel_.insert(qvel_.end(), u.begin(), u.end());
+  }
+
+  void write_inertial(const MassProperties& mass, const std::string& indent, std::string& text) {
+    if (mass.mass == 0 && mass.inertia.isZero(0)) return;
+    const Eigen::Matrix3d& I = mass.inertia;
+    const bool is_diagonal = I(0, 1) == 0 && I(0, 2) == 0 && I(1, 2) == 0;
+    const std::string inertia = is_diagonal ? fmt::format("diaginertia=\"{} {} {}\"", I(0, 0), I(1, 1), I(2, 2))
+                                            : fmt::format("fullinertia=\"{} {} {} {} {} {}\"", I(0, 0), I(1, 1),
+                                                          I(2, 2), I(0, 1), I(0, 2), I(1, 2));
+    text += fmt::format("{}<inertial pos=\"{}\" mass=\"{}\" {}/>\n", indent, numbers(mass.com), mass.mass, inertia);
+  }
+
+  // The joint of MJCF that a degree of freedom is; empty where it has none of its own.
+  std::string part_of(const std::string& joint, int dof) const {
+    const auto found = joint_parts_.find(joint);
+    if (found == joint_parts_.end()) return {};
+    return found->second.size() == 1 ? (dof == 0 ? found->second[0] : "")
+                                     : found->second[static_cast<std::size_t>(dof)];
+  }
+
+  std::string connections() {
+    std::string equalities = sites_.loops(parts_);
+    for (const GearSpec& gear : parts_.gears) {
+      const std::string a = part_of(gear.joint, gear.dof), b = part_of(gear.of, gear.of_dof);
+      if (a.empty() || b.empty()) {
+        ++lost_gears_;
+        continue;
+      }
+      equalities += fmt::format("    <joint name=\"{}\" joint1=\"{}\" joint2=\"{}\" polycoef=\"{} {} 0 0 0\"/>\n",
+                                xml_escaped(gear.name), xml_escaped(a), xml_escaped(b), gear.offset, gear.ratio);
+    }
+    for (const MotorSpec& motor : parts_.motors) equalities += prescribed(motor);
+    const std::string tendons = sites_.tendons(parts_);
+    return (equalities.empty() ? "" : "  <equality>\n" + equalities + "  </equality>\n") +
+           (tendons.empty() ? "" : "  <tendon>\n" + tendons + "  </tendon>\n");
+  }
+
+  static bool is_servo(const MotorSpec& motor) { return motor.kind == MotorKind::kPosition && motor.stiffness; }
+
+  std::string prescribed(const MotorSpec& motor) {
+    const std::string joint = part_of(motor.joint, motor.dof);
+    const double* target = std::get_if<double>(&motor.target.source);
+    if (is_servo(motor)) return {};
+    if (motor.kind != MotorKind::kPosition || !target || joint.empty() || std::isfinite(motor.max_force)) {
+      ++lost_motors_;
+      return {};
+    }
+    return fmt::format("    <joint name=\"{}\" joint1=\"{}\" polycoef=\"{} 0 0 0 0\"/>\n", xml_escaped(motor.name),
+                       xml_escaped(joint), *target);
+  }
+
+  std::string actuators() {
+    std::string text;
+    for (const ActuatorSpec& actuator : parts_.actuators) {
+      const std::string whole = part_of(actuator.joint, 0), joint = part_of(actuator.joint, actuator.dof);
+      std::string gear = fmt::format("{}", actuator.gear);
+      for (int k = 0; joint.empty() && k < actuator.dof; ++k) gear.insert(0, "0 ");
+      const std::string range = actuator.min > -kInfinity && actuator.max < kInfinity
+                                    ? fmt::format(" ctrlrange=\"{} {}\"", actuator.min, actuator.max)
+                                    : "";
+      text += fmt::format("    <motor name=\"{}\" joint=\"{}\" gear=\"{}\"{}/>\n", xml_escaped(actuator.name),
+                          xml_escaped(joint.empty() ? whole : joint), gear, range);
+      add_control(actuator.control);
+    }
+    for (const MotorSpec& motor : parts_.motors) {
+      const std::string joint = part_of(motor.joint, motor.dof);
+      if (!is_servo(motor)) continue;
+      if (joint.empty()) {
+        ++lost_motors_;
+        continue;
+      }
+      const std::string range =
+          std::isfinite(motor.max_force) ? fmt::format(" forcerange=\"{} {}\"", -motor.max_force, motor.max_force) : "";
+      text += fmt::format(
+          "    <general name=\"{}\" joint=\"{}\" gainprm=\"{}\" biastype=\"affine\" biasprm=\"0 {} {}\"{}/>\n",
+          xml_escaped(motor.name), xml_escaped(joint), *motor.stiffness, -*motor.stiffness, -motor.damping, range);
+      add_control(motor.target);
+    }
+    return text.empty() ? "" : "  <actuator>\n" + text + "  </actuator>\n";
+  }
+
+  void add_control(const Signal& signal) {
+    const double* value = std::get_if<double>(&signal.source);
+    controls_.push_back(value ? *value : 0);
+    if (!value) ++lost_signals_;
+  }
+
+  void warn_of_losses() {
+    const auto warn_if = [this](std::size_t count, const std::string& what) {
+      if (count > 0)
+        warnings_.push_back({{}, fmt::format("MJCF cannot say {}; {} left out", what, count), {}, Severity::kWarning});
+    };
+    warn_if(geoms_.lost_shapes(), "cups and cones");
+    warn_if(geoms_.lost_pairs(), "frictions of pairs of surfaces other than the larger of both");
+    warn_if(geoms_.lost_groups(), "more than 31 contact groups");
+    warn_if(geoms_.convex_meshes(), "that meshes are hollow (they touch as their hulls)");
+    warn_if(parts_.bushings.size(), "bushings");
+    warn_if(parts_.forces.size(), "forces");
+    warn_if(lost_gears_, "gears of joints with several directions");
+    warn_if(lost_motors_, "motors that turn at a speed, and motions that change with time");
+    warn_if(lost_signals_, "controls that change with time (they start at 0)");
+    warn_if(lost_starts_, "velocities of free bodies in turned frames");
+  }
+
+  const Scene& scene_;
+  const ModelData& data_;
+  const ModelParts& parts_;
+  MjcfGeoms geoms_;
+  MjcfSites sites_;
+  std::map<std::string, std::vector<std::size_t>> children_;
+  std::map<std::string, std::size_t> index_;
+  std::vector<MassProperties> masses_;
+  std::vector<std::pair<JointSpec, Pose>> folded_;  // joints not written yet, with their bodies' poses in the parents
+  mutable std::optional<std::set<std::size_t>> used_;
+  std::map<std::string, std::vector<std::string>> joint_parts_;  // by joint of ours
+  std::vector<double> qpos_, qvel_, controls_;
+  std::vector<Diagnostic> warnings_;
+  std::size_t lost_gears_ = 0, lost_motors_ = 0, lost_signals_ = 0, lost_starts_ = 0;
+};
+
+}  // namespace
+
+ExportedModel write_mjcf(const Scene& scene) { return MjcfWriter(scene).write(); }
+
+}  // namespace lipkin
