@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <thread>
 
 #include "commands.hpp"
 #include "failure.hpp"
@@ -207,11 +208,19 @@ Scene prepared_scene(const RunOptions& options) {
   return scene;
 }
 
+// One per core where nothing else is said; more than a few per core would only wait for each other.
+int threads_for(const RunOptions& options) {
+  constexpr int kMostUnasked = 8, kMostPerCore = 4;
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return options.threads ? std::min(*options.threads, kMostPerCore * cores) : std::min(cores, kMostUnasked);
+}
+
 int run_scene(const RunOptions& options) {
   Scene scene = prepared_scene(options);
   if (!options.commands.empty() || !options.record.empty()) return run_session(std::move(scene), options);
   const std::string name = scene.name;
   Simulation simulation(std::move(scene));
+  simulation.use_threads(threads_for(options));
   if (options.balance) simulation.watch_balance();
   RunRecorder recorder(simulation.model(), options, simulation.experiment().duration);
   const std::string failure = simulate(simulation, simulation, recorder);

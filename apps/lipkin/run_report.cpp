@@ -9,9 +9,6 @@
 namespace lipkin::cli {
 namespace {
 
-// A tree is one item of work: it runs on one thread, whatever is allowed.
-constexpr int kThreadsUsed = 1;
-
 struct EnergyDrift {
   double initial = 0, final = 0, drift = 0;  // [J]
 };
@@ -156,7 +153,7 @@ Json report_json(const RunReport& report) {
   }
   json["converged"] = report.failure.empty() && statistics.unconverged_steps == 0;
   json["unconverged_steps"] = statistics.unconverged_steps;
-  json["threads"] = kThreadsUsed;
+  json["threads"] = simulation.thread_count();
   json["instruction_set"] = instruction_set();
   json["state_hash"] = hash_text(simulation.hash());
   if (!report.failure.empty()) json["error"] = {{"message", report.failure}, {"diagnostics", Json::array()}};

@@ -112,6 +112,10 @@ class Simulation {
 
   Energy energy() const;
 
+  // How many threads may work on a step (1 at first); those that would not pay are not used. The result is the same.
+  void use_threads(int count);
+  int thread_count() const;
+
   // Where energy and momentum come from and go to, from this call on (from the start where an output asks for it);
   // after a restore, from there. The state of the run does not know of it.
   void watch_balance();

@@ -6,23 +6,32 @@
 
 namespace lipkin {
 
+// Where each link's part of a row begins; returns the row's width.
+int BlockWriter::place_parts(std::initializer_list<int> links) {
+  int width = 0;
+  part_count_ = 0;
+  for (const int link : links) {
+    if (link == 0 || part_of(link)) continue;
+    const int cluster = eliminated_ ? layout_.cluster_of_link(link) : -1;
+    parts_[part_count_++] = {link, width, cluster};
+    width += cluster >= 0 ? layout_.cluster(cluster).count : layout_.path_width(link);
+  }
+  return width;
+}
+
 Block& BlockWriter::open(LawKind law, int row_count, std::initializer_list<int> links) {
   Block block;
   block.law = law;
   block.row_begin = static_cast<int>(problem_.b.size());
   block.row_count = row_count;
   block.run_begin = static_cast<int>(problem_.runs.size());
-  part_count_ = 0;
-  for (const int link : links) {
-    if (link == 0 || part_of(link)) continue;
-    const int cluster = eliminated_ ? layout_.cluster_of_link(link) : -1;
-    parts_[part_count_++] = {link, block.width, cluster};
-    if (cluster >= 0) {
-      problem_.runs.push_back({layout_.cluster(cluster).begin, layout_.cluster(cluster).count});
-      block.width += layout_.cluster(cluster).count;
+  block.width = place_parts(links);
+  for (int i = 0; i < part_count_; ++i) {
+    if (parts_[i].cluster >= 0) {
+      const ZRange& cluster = layout_.cluster(parts_[i].cluster);
+      problem_.runs.push_back({cluster.begin, cluster.count});
     } else {
-      problem_.runs.insert(problem_.runs.end(), layout_.path_begin(link), layout_.path_end(link));
-      block.width += layout_.path_width(link);
+      problem_.runs.insert(problem_.runs.end(), layout_.path_begin(parts_[i].link), layout_.path_end(parts_[i].link));
     }
   }
   block.run_count = static_cast<int>(problem_.runs.size()) - block.run_begin;
@@ -31,8 +40,15 @@ Block& BlockWriter::open(LawKind law, int row_count, std::initializer_list<int> 
   problem_.b.resize(problem_.b.size() + row_count, 0.0);
   problem_.compliance.resize(problem_.b.size(), 0.0);
   problem_.lambda.resize(problem_.b.size(), 0.0);
+  if (whole_) whole_->resize(problem_.y.size());
+  block_ = static_cast<int>(problem_.blocks.size());
   problem_.blocks.push_back(block);
   return problem_.blocks.back();
+}
+
+void BlockWriter::resume(int block, std::initializer_list<int> links) {
+  block_ = block;
+  place_parts(links);
 }
 
 // The part that holds a link: its own, or that of another link of its cluster.
@@ -46,16 +62,15 @@ const BlockWriter::Part* BlockWriter::part_of(int link) const {
 void BlockWriter::add_side(const double* f, int lanes, int count, int link) {
   if (link == 0) return;
   const Part* part = part_of(link);
-  const Block& block = problem_.blocks.back();
-  whitener_.add(model_, work_, f, lanes, count, link, part->cluster >= 0, block.width,
-                problem_.y.data() + block.y_begin + part->column);
+  whitener_.add(model_, work_, f, lanes, count, link, part->cluster >= 0, block().width,
+                problem_.y.data() + block().y_begin + part->column);
 }
 
 void BlockWriter::add(const DofRow& row, double impulse) {
   if (row.dof().closure < 0) {
     const Part* part = part_of(layout_.link_of_dof(row.dof().u_index));
     whitener_.add_joint(model_, work_, row.dof().u_index, impulse, part->cluster >= 0,
-                        problem_.y.data() + problem_.blocks.back().y_begin + part->column);
+                        problem_.y.data() + block().y_begin + part->column);
     return;
   }
   SpatialRows rows = row.rows();
@@ -65,16 +80,14 @@ void BlockWriter::add(const DofRow& row, double impulse) {
 }
 
 void BlockWriter::close() {
-  const Block& block = problem_.blocks.back();
-  if (whole_) {
-    whole_->resize(problem_.y.size());
-    std::copy(problem_.y.begin() + static_cast<std::ptrdiff_t>(block.y_begin), problem_.y.end(),
-              whole_->begin() + static_cast<std::ptrdiff_t>(block.y_begin));
-  }
+  const Block& written = block();
+  double* rows = problem_.y.data() + written.y_begin;
+  if (whole_) std::copy_n(rows, written.row_count * written.width, whole_->data() + written.y_begin);
   for (int i = 0; i < part_count_; ++i) {
     if (parts_[i].cluster < 0) continue;
-    double* y = problem_.y.data() + block.y_begin + parts_[i].column;
-    for (int row = 0; row < block.row_count; ++row) eliminated_->project_out(parts_[i].cluster, y + row * block.width);
+    double* y = rows + parts_[i].column;
+    for (int row = 0; row < written.row_count; ++row)
+      eliminated_->project_out(parts_[i].cluster, y + row * written.width);
   }
 }
 

@@ -23,7 +23,10 @@ class BlockWriter {
   // A block of zero rows that act on these links (0: the world); the reference holds until the next open().
   Block& open(LawKind law, int row_count, std::initializer_list<int> links);
 
-  // Adds rows to the block last opened.
+  // Goes on with a block that was opened for these links, perhaps by another writer.
+  void resume(int block, std::initializer_list<int> links);
+
+  // Adds rows to the block last opened or resumed.
   template <int lanes>
   void add(const RowsBeside<lanes>& rows) {
     add_side(rows.f_a, lanes, rows.count, rows.link_a);
@@ -39,6 +42,8 @@ class BlockWriter {
     int link, column, cluster;  // cluster -1: on the link's path
   };
   const Part* part_of(int link) const;
+  int place_parts(std::initializer_list<int> links);
+  Block& block() { return problem_.blocks[static_cast<std::size_t>(block_)]; }
   void add_side(const double* f, int lanes, int count, int link);
 
   const ModelData& model_;
@@ -50,6 +55,7 @@ class BlockWriter {
   std::vector<double>* whole_ = nullptr;
   Part parts_[4];
   int part_count_ = 0;
+  int block_ = -1;
 };
 
 }  // namespace lipkin

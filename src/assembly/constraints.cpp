@@ -158,7 +158,8 @@ void Constraints::solve(const ModelData& model, const ConstraintOptions& options
                               timing,
                               options.solver == SolverKind::kImpulses ? kSlop * length_scale_ : 0.0,
                               eliminate ? &bilateral_ : nullptr,
-                              wants_reactions_ && eliminate ? &whole_rows_ : nullptr};
+                              wants_reactions_ && eliminate ? &whole_rows_ : nullptr,
+                              work.threads};
   laws_.collect(context, problem_);
   solve_velocities(model, options, work, u_free, report);
   solve_corrections(model, options, eliminate, h, work, pseudo, report);
@@ -260,6 +261,7 @@ void Constraints::meet_bilateral(const ModelData& model, Workspace& work, double
 void Constraints::solve_velocities(const ModelData& model, const ConstraintOptions& options, Workspace& work,
                                    double* u_free, ConstraintReport& report) {
   if (problem_.blocks.empty()) return;
+  solver_->use(work.threads);
   const SolveReport solved = solver_->solve(problem_, options.solver_options, z_.data());
   report.iterations = solved.iterations;
   report.residual = solved.residual;

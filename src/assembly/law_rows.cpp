@@ -31,6 +31,9 @@ constexpr double kTouching = 1e-4;  // the part of that for contacts that bounce
 // Depths of contacts up to this part of the smallest shape are left alone.
 constexpr double kContactSlop = 5e-5;
 
+// Contacts whose rows a thread is worth waking for: each takes some 100 ns.
+constexpr int kContactsWorthAThread = 200;
+
 // Limits within this distance act in any case: something else may push the joint there [rad] or [m].
 constexpr double kNear = 1e-2;
 
@@ -120,10 +123,15 @@ void LawRows::collect(const RowContext& context, Problem& problem) {
   worst_penetration_ = worst_limit_ = 0;
   contact_count_ = 0;
   contact_rows_.clear();
-  BlockWriter writer(context.model, layout_, context.whitener, context.eliminated, context.work, problem);
-  if (context.whole_rows) writer.keep_whole_rows(*context.whole_rows);
+  BlockWriter writer = writer_for(context, problem);
   collect_items(context, writer, problem);
   if (collision_) collect_contacts(context, writer, problem);
+}
+
+BlockWriter LawRows::writer_for(const RowContext& context, Problem& problem) const {
+  BlockWriter writer(context.model, layout_, context.whitener, context.eliminated, context.work, problem);
+  if (context.whole_rows) writer.keep_whole_rows(*context.whole_rows);
+  return writer;
 }
 
 void LawRows::collect_items(const RowContext& context, BlockWriter& writer, Problem& problem) {
@@ -277,31 +285,78 @@ void LawRows::collect_contacts(const RowContext& context, BlockWriter& writer, P
   }
   const double margin =
       context.timing == ContactTiming::kAhead ? near_ + kLookAhead * fastest * context.h : kTouching * near_;
-  points_ = collision_->update(X_WS_, margin);
+  points_ = collision_->update(X_WS_, margin, context.threads);
+  const int point_count = static_cast<int>(points_.size());
+  acts_.resize(points_.size());
+  in_parts(context.threads, point_count, kContactsWorthAThread, [&](int, int begin, int end) {
+    for (int i = begin; i < end; ++i) acts_[i] = acts(context, points_[i], law_of(model, points_[i]));
+  });
   memory_cursor_ = 0;
-  for (int i = 0; i < static_cast<int>(points_.size()); ++i) add_contact(context, i, writer, problem);
+  for (int i = 0; i < point_count; ++i) {
+    worst_penetration_ = std::max(worst_penetration_, -points_[i].gap);
+    if (acts_[i]) open_contact(context, i, writer, problem);
+  }
+  contact_count_ = static_cast<int>(contact_rows_.size());
+  in_parts(context.threads, contact_count_, kContactsWorthAThread, [&](int, int begin, int end) {
+    BlockWriter mine = writer_for(context, problem);
+    for (int i = begin; i < end; ++i) write_contact(context, contact_rows_[i], mine, problem);
+  });
 }
 
-void LawRows::add_contact(const RowContext& context, int index, BlockWriter& writer, Problem& problem) {
-  const ContactPoint& p = points_[index];
-  const ModelData& model = context.model;
+const ContactLaw& LawRows::law_of(const ModelData& model, const ContactPoint& p) const {
   const int material_a = model.contact_shapes[p.shape_a].material,
             material_b = model.contact_shapes[p.shape_b].material;
-  const ContactLaw& law = model.contact_laws[material_a * model.materials.size() + material_b];
-  worst_penetration_ = std::max(worst_penetration_, -p.gap);
-  if (law.rolling_friction > 0) return add_contact_rows<8>(context, index, law, 6, writer, problem);
-  if (law.spinning_friction > 0) return add_contact_rows<4>(context, index, law, 4, writer, problem);
-  add_contact_rows<4>(context, index, law, law.static_friction > 0 ? 3 : 1, writer, problem);
+  return model.contact_laws[material_a * model.materials.size() + material_b];
+}
+
+// Whether a contact is near enough, or comes in fast enough, to matter in the step.
+bool LawRows::acts(const RowContext& context, const ContactPoint& p, const ContactLaw& law) const {
+  const bool ahead = context.timing == ContactTiming::kAhead;
+  // What bounces must come in by itself: a row that waits for the push of another impact would swallow it.
+  const double near = ahead && law.restitution <= 0 ? near_ : kTouching * near_;
+  if (p.gap <= near || !ahead) return p.gap <= near;
+  const KinematicsWork& k = context.work.kinematics;
+  const int a = context.model.contact_shapes[p.shape_a].link, b = context.model.contact_shapes[p.shape_b].link;
+  const Vec3<double> r_a = p.p_A - k.X_WL[a].p, r_b = p.p_B - k.X_WL[b].p;
+  const auto approach = [&](const Motion<double>& V_a, const Motion<double>& V_b) {
+    return dot(p.normal, V_a.v + cross(V_a.w, r_a) - V_b.v - cross(V_b.w, r_b));
+  };
+  const double speed = std::max({approach(context.V_free[a], context.V_free[b]), approach(k.V_WL[a], k.V_WL[b]), 0.0});
+  return p.gap <= near + kLookAhead * context.h * speed;
+}
+
+void LawRows::open_contact(const RowContext& context, int index, BlockWriter& writer, Problem& problem) {
+  const ContactPoint& p = points_[index];
+  const ContactLaw& law = law_of(context.model, p);
+  const int link_a = context.model.contact_shapes[p.shape_a].link,
+            link_b = context.model.contact_shapes[p.shape_b].link;
+  const int row_count = law.rolling_friction > 0 ? 6 : law.spinning_friction > 0 ? 4 : law.static_friction > 0 ? 3 : 1;
+  contact_rows_.push_back({index, static_cast<int>(problem.blocks.size()), memory_of(context.state, p), {}, {}});
+  writer.open(LawKind::kContact, row_count, {link_a, link_b});
+  if (!contact_rows_.back().memory || context.state.impulse_step <= 0) problem.is_familiar = false;
+  block_item_.push_back(-1);
+  block_gap_.push_back(p.gap);
+}
+
+void LawRows::write_contact(const RowContext& context, ContactRow& contact, BlockWriter& writer,
+                            Problem& problem) const {
+  const ContactLaw& law = law_of(context.model, points_[contact.point]);
+  if (problem.blocks[contact.block].row_count > 4) {
+    write_contact_rows<8>(context, contact, law, writer, problem);
+  } else {
+    write_contact_rows<4>(context, contact, law, writer, problem);
+  }
 }
 
 template <int lanes>
-void LawRows::add_contact_rows(const RowContext& context, int index, const ContactLaw& law, int row_count,
-                               BlockWriter& writer, Problem& problem) {
-  const ContactPoint& p = points_[index];
+void LawRows::write_contact_rows(const RowContext& context, ContactRow& contact, const ContactLaw& law,
+                                 BlockWriter& writer, Problem& problem) const {
+  const ContactPoint& p = points_[contact.point];
   const KinematicsWork& k = context.work.kinematics;
   const int link_a = context.model.contact_shapes[p.shape_a].link,
             link_b = context.model.contact_shapes[p.shape_b].link;
-  ContactRow contact = {index, static_cast<int>(problem.blocks.size()), {}, {}};
+  Block& block = problem.blocks[contact.block];
+  const int row_count = block.row_count;
   tangents_of(p.normal, contact.t1, contact.t2);
   RowsBeside<lanes> rows;
   rows.clear(link_a, link_b);
@@ -315,14 +370,7 @@ void LawRows::add_contact_rows(const RowContext& context, int index, const Conta
   double rate[lanes], rate_before[lanes];
   rows.rates(context.V_free[link_a], context.V_free[link_b], rate);
   rows.rates(k.V_WL[link_a], k.V_WL[link_b], rate_before);
-  const double speed = std::max({-rate[0], -rate_before[0], 0.0});
-  // What bounces must come in by itself: a row that waits for the push of another impact would swallow it.
-  const bool ahead = context.timing == ContactTiming::kAhead;
-  const double near = ahead && law.restitution <= 0 ? near_ : kTouching * near_;
-  if (p.gap > near + (ahead ? kLookAhead * context.h * speed : 0.0)) return;
-
-  Block& block = writer.open(LawKind::kContact, row_count, {link_a, link_b});
-  const ContactMemory* memory = memory_of(context.state, p);
+  const ContactMemory* memory = contact.memory;
   const double slip2 = row_count >= 3 ? rate_before[1] * rate_before[1] + rate_before[2] * rate_before[2] : 0.0;
   const double least = memory ? kSlipSpeed : kStickSpeed;
   const bool slips = (!memory || memory->slips) && slip2 > least * least;
@@ -332,18 +380,13 @@ void LawRows::add_contact_rows(const RowContext& context, int index, const Conta
   double* out = problem.b.data() + block.row_begin;
   for (int r = 0; r < row_count; ++r) out[r] = rate[r];
   out[0] -= wanted_rate(context, p.gap, rate[0], rate_before[0], law.restitution);
+  writer.resume(contact.block, {link_a, link_b});
   writer.add(rows);
   writer.close();
-  if (memory && context.state.impulse_step > 0) {
+  if (memory && context.state.impulse_step > 0)
     start_from(*memory, contact, context.h / context.state.impulse_step, row_count,
                problem.lambda.data() + block.row_begin);
-  } else {
-    problem.is_familiar = false;
-  }
-  block_item_.push_back(-1);
-  block_gap_.push_back(p.gap);
-  contact_rows_.push_back(contact);
-  ++contact_count_;
+  contact.memory = nullptr;  // the state forgets it after the solve
 }
 
 // Contacts come in the order of the memory: one pass through it serves them all.

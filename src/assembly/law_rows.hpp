@@ -7,6 +7,7 @@
 #include "assembly/bilateral_rows.hpp"
 #include "assembly/block_writer.hpp"
 #include "collision/collision.hpp"
+#include "exec/thread_pool.hpp"
 #include "lipkin/state.hpp"
 
 namespace lipkin {
@@ -29,6 +30,7 @@ struct RowContext {
   double touching;                  // gaps below count as closed [m]
   const BilateralRows* eliminated;  // bilateral rows that are not part of the problem; null: none
   std::vector<double>* whole_rows;  // receives the rows before elimination; null: not wanted
+  ThreadPool* threads;              // null: the calling one
 };
 
 class LawRows {
@@ -62,6 +64,7 @@ class LawRows {
   struct ContactRow {
     int point;  // into points_
     int block;
+    const ContactMemory* memory;  // of the last step; null: it was not there. Until the rows are written
     Vec3<double> t1, t2;
   };
   enum class Kind { kLimitLower, kLimitUpper, kFriction, kMotor, kSpring, kRopeUpper, kRopeLower };
@@ -80,10 +83,14 @@ class LawRows {
   void add_item(Kind kind, int index, const DofRef* dof);
   void collect_items(const RowContext& context, BlockWriter& writer, Problem& problem);
   void collect_contacts(const RowContext& context, BlockWriter& writer, Problem& problem);
-  void add_contact(const RowContext& context, int point, BlockWriter& writer, Problem& problem);
+  BlockWriter writer_for(const RowContext& context, Problem& problem) const;
+  const ContactLaw& law_of(const ModelData& model, const ContactPoint& point) const;
+  bool acts(const RowContext& context, const ContactPoint& point, const ContactLaw& law) const;
+  void open_contact(const RowContext& context, int point, BlockWriter& writer, Problem& problem);
+  void write_contact(const RowContext& context, ContactRow& contact, BlockWriter& writer, Problem& problem) const;
   template <int lanes>
-  void add_contact_rows(const RowContext& context, int point, const ContactLaw& law, int row_count, BlockWriter& writer,
-                        Problem& problem);
+  void write_contact_rows(const RowContext& context, ContactRow& contact, const ContactLaw& law, BlockWriter& writer,
+                          Problem& problem) const;
   const ContactMemory* memory_of(const State& state, const ContactPoint& point);
   static void start_from(const ContactMemory& memory, const ContactRow& contact, double scale, int row_count,
                          double* lambda);
@@ -109,6 +116,7 @@ class LawRows {
   std::vector<int> block_item_;
   std::vector<double> block_gap_;
   std::span<const ContactPoint> points_;
+  std::vector<std::uint8_t> acts_;  // per point
   std::vector<ContactRow> contact_rows_;
   std::size_t memory_cursor_ = 0;
   int contact_count_ = 0;

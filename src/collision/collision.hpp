@@ -26,6 +26,8 @@ struct ContactPoint {
   Vec3<double> p_A, p_B;         // on each surface, world [m]; p_B - p_A = gap * normal
 };
 
+class ThreadPool;
+
 class Collision {
  public:
   // `excluded`: pairs of shapes that never touch. Throws InvalidArgument naming both kinds where a pair that could meet
@@ -36,9 +38,10 @@ class Collision {
   Collision& operator=(Collision&&) noexcept;
 
   // Every contact point whose gap is below `margin` [m], sorted by (shape_a, shape_b, feature). X_WS: pose of every
-  // shape. The answer depends on this call's arguments alone, not on earlier calls. Takes nothing from the heap once
-  // its buffers have grown to what the scene needs.
-  std::span<const ContactPoint> update(std::span<const Transform<double>> X_WS, double margin);
+  // shape. The answer depends on the poses and the margin alone, not on earlier calls or the threads (null: the
+  // calling one). Takes nothing from the heap once its buffers have grown to what the scene needs.
+  std::span<const ContactPoint> update(std::span<const Transform<double>> X_WS, double margin,
+                                       ThreadPool* threads = nullptr);
 
   // How many pairs of shapes had their gap computed in the last update.
   std::size_t tested_gaps() const;

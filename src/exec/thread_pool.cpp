@@ -19,8 +19,9 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::run_part(int thread) const {
-  const std::int64_t n = thread_count(), count = count_;
-  (*body_)(thread, static_cast<int>(count * thread / n), static_cast<int>(count * (thread + 1) / n));
+  if (thread >= parts_) return;
+  const std::int64_t n = parts_, count = count_;
+  call_(body_, thread, static_cast<int>(count * thread / n), static_cast<int>(count * (thread + 1) / n));
 }
 
 void ThreadPool::work(int thread) {
@@ -37,11 +38,13 @@ void ThreadPool::work(int thread) {
   }
 }
 
-void ThreadPool::parallel_for(int count, const std::function<void(int, int, int)>& body) {
+void ThreadPool::run(int count, int parts, const void* body, Call call) {
   {
     const std::lock_guard lock(mutex_);
-    body_ = &body;
+    body_ = body;
+    call_ = call;
     count_ = count;
+    parts_ = parts;
     running_ = static_cast<int>(workers_.size());
     ++generation_;
   }

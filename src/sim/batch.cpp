@@ -169,7 +169,7 @@ struct Batch::Impl {
         }
       }
     };
-    pool.parallel_for(blocks, std::ref(advance));  // the reference fits into a function without the heap
+    pool.parallel_for(blocks, advance);
     time += count * dt;
   }
 

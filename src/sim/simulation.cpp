@@ -10,6 +10,7 @@
 #include "assembly/carry_state.hpp"
 #include "assembly/change_coordinates.hpp"
 #include "assembly/constraints.hpp"
+#include "exec/thread_pool.hpp"
 #include "forces/channel_values.hpp"
 #include "forces/elements.hpp"
 #include "forces/evaluate_forces.hpp"
@@ -83,6 +84,7 @@ struct Simulation::Impl {
   // What is sized by the model that runs.
   void build_stages() {
     work = std::make_unique<Workspace>(data);
+    work->threads = threads.get();
     sample_work = std::make_unique<Workspace>(data);
     build_laws();
     stepper = make_stepper(scene.experiment.stepper, scene.experiment.step, data, *constraints);
@@ -345,6 +347,7 @@ struct Simulation::Impl {
   Model active;    // the scene's model, or the same with every joint cut
   ModelData data;  // the active model with the edits made while it runs
   State state;
+  std::unique_ptr<ThreadPool> threads;  // null: the calling one alone
   std::unique_ptr<Workspace> work, sample_work;
   std::unique_ptr<Constraints> constraints;
   State sample_state;
@@ -547,6 +550,14 @@ double Simulation::output(std::string_view name) const { return outputs()[model(
 double Simulation::sample_time() const { return impl_->sample_state.t; }
 
 Energy Simulation::energy() const { return impl_->energy_of(impl_->state); }
+
+void Simulation::use_threads(int count) {
+  if (count < 1) throw InvalidArgument(fmt::format("{} threads: expected 1 or more", count));
+  impl_->threads = count > 1 ? std::make_unique<ThreadPool>(count) : nullptr;
+  impl_->work->threads = impl_->threads.get();
+}
+
+int Simulation::thread_count() const { return thread_count_of(impl_->threads.get()); }
 
 void Simulation::watch_balance() { impl_->watch_balance(); }
 bool Simulation::watches_balance() const { return impl_->ledger != nullptr; }

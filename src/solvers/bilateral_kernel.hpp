@@ -321,7 +321,7 @@ void bilateral_solve_lambda(const BilateralWork& work, const double* rhs, double
 }
 
 void bilateral_project_out(const BilateralWork& work, double* row) {
-  double* coefficient = work.scratch;
+  double coefficient[kBilateralRowsMax];  // not work.scratch: threads project their rows at the same time
   for (int k = 0; k < work.rank; ++k)
     coefficient[k] = dot(row, work.V + k * work.v_stride, work.v_stride) * work.inverse_square[k];
   add_rows<-1>(work.V, work.v_stride, coefficient, 1, work.rank, work.v_stride, row);

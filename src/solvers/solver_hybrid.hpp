@@ -5,12 +5,9 @@
 // long as its factorisation is affordable. What stands still is recognised first: the last step's impulses still hold.
 #pragma once
 
-#include "solvers/accelerated_sweeps.hpp"
 #include "solvers/bilateral_elimination.hpp"
-#include "solvers/cone_interior_point.hpp"
 #include "solvers/groups.hpp"
-#include "solvers/newton_dense.hpp"
-#include "solvers/newton_sparse.hpp"
+#include "solvers/island_solver.hpp"
 #include "solvers/solver.hpp"
 
 namespace lipkin {
@@ -23,22 +20,14 @@ class SolverHybrid : public Solver {
   SolveReport solve_single(Problem& problem, double* z) const;
   bool still_holds(const SolverOptions& options, SolveReport& report) const;
   void solve_rest(const SolverOptions& options, const SolveClock& clock, SolveReport& report);
-  void sweep_island(int island, const SolverOptions& options, int sweeps_max, const SolveClock& clock,
-                    SolveReport& report);
-  void sweep_and_solve_inside(int island, const SolverOptions& options, const SolveClock& clock, SolveReport& report);
-  void solve_inside(const SolverOptions& options, int attempt, SolveReport& report);
-  void solve_island(int island, const SolverOptions& options, const SolveClock& clock, SolveReport& report);
-  int rows_of(int island) const;
+  void solve_islands(const SolverOptions& options, const SolveClock& clock);
 
   BilateralElimination elimination_;
   SweepSet rest_;
   BlockGroups islands_;
-  NewtonDense dense_;
-  NewtonSparse sparse_;
-  AcceleratedSweeps sweeps_;
-  ConeInteriorPoint inside_;
-  std::vector<SweepBlock> island_blocks_;
-  SweepData island_;  // of island_blocks_
+  std::vector<IslandSolver> workers_;  // one per thread
+  std::vector<SolveReport> island_reports_;
+  std::vector<int> first_row_;  // per island, and of one more: rows before it
 };
 
 }  // namespace lipkin

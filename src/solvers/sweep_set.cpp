@@ -6,6 +6,12 @@
 
 namespace lipkin {
 
+namespace {
+
+constexpr int kBlocksWorthAThread = 400;  // each takes some 50 ns
+
+}  // namespace
+
 SweepBlock sweep_block_of(const Problem& problem, const Block& block) {
   SweepBlock sweep;
   sweep.law = block.law;
@@ -36,17 +42,28 @@ void SweepSet::prepare(const double* b, const double* compliance, double* lambda
     local_count += static_cast<std::size_t>(local_size(block.rows));
   }
   if (local_.size() < local_count) local_.resize(local_count);
-  if (memory_.size() < static_cast<std::size_t>(z_count)) memory_.resize(static_cast<std::size_t>(z_count), 0.0);
+  memory_.resize(std::max(memory_.size(), static_cast<std::size_t>(thread_count_of(threads_))));
+  for (std::vector<double>& memory : memory_) memory.resize(std::max(memory.size(), static_cast<std::size_t>(z_count)));
   data_ = {blocks_.data(), static_cast<int>(blocks_.size()), local_.data(), b, compliance, lambda, z};
   z_count_ = z_count;
-  solver_kernels().prepare_blocks(data_, memory_.data());
-  for (const SweepBlock& block : blocks_) {
-    const double* inverse = local_.data() + block.local_begin + local_inverse_at(block.rows);
-    for (int r = 0; r < block.rows; ++r) {
-      if (inverse[r] == 0) lambda[block.row_begin + r] = 0;
+  in_parts(threads_, data_.block_count, kBlocksWorthAThread, [&](int thread, int begin, int end) {
+    solver_kernels().prepare_blocks(part(begin, end), memory_[static_cast<std::size_t>(thread)].data());
+    for (int i = begin; i < end; ++i) {
+      const SweepBlock& block = data_.blocks[i];
+      const double* inverse = local_.data() + block.local_begin + local_inverse_at(block.rows);
+      for (int r = 0; r < block.rows; ++r) {
+        if (inverse[r] == 0) lambda[block.row_begin + r] = 0;
+      }
     }
-  }
+  });
   refresh_z();
+}
+
+SweepData SweepSet::part(int begin, int end) const {
+  SweepData part = data_;
+  part.blocks += begin;
+  part.block_count = end - begin;
+  return part;
 }
 
 void SweepSet::refresh_z() {
@@ -58,6 +75,15 @@ SweepChange SweepSet::sweep(const SweepOptions& options, bool backward) {
   return solver_kernels().sweep_blocks(data_, options, backward);
 }
 
-double SweepSet::residual() const { return solver_kernels().residual_of_blocks(data_, nullptr); }
+double SweepSet::residual() const {
+  worst_.assign(static_cast<std::size_t>(thread_count_of(threads_)), 0.0);
+  in_parts(threads_, data_.block_count, kBlocksWorthAThread, [&](int thread, int begin, int end) {
+    worst_[static_cast<std::size_t>(thread)] = solver_kernels().residual_of_blocks(part(begin, end), nullptr);
+  });
+  double worst = 0;
+  for (const double one : worst_)
+    if (!(one <= worst)) worst = one;  // NaN counts as the worst
+  return worst;
+}
 
 }  // namespace lipkin

@@ -3,12 +3,15 @@
 
 #include <vector>
 
+#include "exec/thread_pool.hpp"
 #include "solvers/sweep_block.hpp"
 
 namespace lipkin {
 
 class SweepSet {
  public:
+  void use(ThreadPool* threads) { threads_ = threads; }  // null: the calling one alone
+
   void clear() { blocks_.clear(); }
   void add(const SweepBlock& block) { blocks_.push_back(block); }
 
@@ -30,9 +33,14 @@ class SweepSet {
   int z_count() const { return z_count_; }
 
  private:
+  SweepData part(int begin, int end) const;
+
   SweepData data_;
   std::vector<SweepBlock> blocks_;
-  std::vector<double> local_, memory_;
+  std::vector<double> local_;
+  std::vector<std::vector<double>> memory_;  // per thread: z_count_ zeros
+  mutable std::vector<double> worst_;        // per thread
+  ThreadPool* threads_ = nullptr;
   int z_count_ = 0;
 };
 

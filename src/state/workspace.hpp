@@ -47,6 +47,7 @@ struct KinematicsWork {
 };
 
 class RegularisedForces;
+class ThreadPool;
 
 struct Workspace {
   explicit Workspace(const ModelData& model);
@@ -68,6 +69,8 @@ struct Workspace {
   std::vector<double> energy_terms;        // by the simulation where the balance is watched; see EnergyTerm [J]
   std::vector<double> momentum_terms;      // likewise, six components of each MomentumTerm
   std::vector<double> slots;               // for the variables of an expression
+
+  ThreadPool* threads = nullptr;  // who helps with large steps; null: nobody
 
   // Contact and joint friction as forces (forces/regularised_forces.hpp); null: they are rows.
   std::shared_ptr<RegularisedForces> regularised;
