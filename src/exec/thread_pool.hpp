@@ -29,9 +29,8 @@ class ThreadPool {
   }
   template <class Body>
   void parallel_for(int count, int parts, const Body& body) {
-    run(count, parts, &body, [](const void* b, int thread, int begin, int end) {
-      (*static_cast<const Body*>(b))(thread, begin, end);
-    });
+    run(count, parts, &body,
+        [](const void* b, int thread, int begin, int end) { (*static_cast<const Body*>(b))(thread, begin, end); });
   }
 
  private:
@@ -51,8 +50,8 @@ class ThreadPool {
   bool stop_ = false;
 };
 
-// body(thread, begin, end) over [0, count): by as many threads of the pool (null: there is none) as get `least` of them,
-// else by the calling thread.
+// body(thread, begin, end) over [0, count): by as many threads of the pool (null: there is none) as get `least` of
+// them, else by the calling thread.
 template <class Body>
 void in_parts(ThreadPool* pool, int count, int least, const Body& body) {
   const int parts = pool ? std::min(pool->thread_count(), count / least) : 1;
