@@ -79,6 +79,18 @@ void measure_runs(const SceneCase& scene, const Options& options, Contenders& co
   }
 }
 
+// Until no sphere that others hold moves any more: after the fall some roll on top for a while, and push what they
+// meet. How long that takes is a matter of luck, so there is an end to the patience.
+void let_fall(const SceneCase& scene, Contender& lipkin) {
+  constexpr double kAtRest = 5e-4;  // half of what the bar allows [m/s]
+  constexpr int kLookEvery = 250, kPatience = 3;
+  const long fall = std::lround(scene.duration / scene.dt);
+  json seen = lipkin.ask({{"command", "settle"}, {"steps", fall}});
+  for (long step = fall; step < kPatience * fall && seen.is_object() && seen.at("held_speed") > kAtRest;
+       step += kLookEvery)
+    seen = lipkin.ask({{"command", "settle"}, {"steps", kLookEvery}});
+}
+
 // Lipkin lets the spheres fall; the peers take over where they lie, at rest. Then all settle for the same time, each
 // its own way.
 void measure_cup(const SceneCase& scene, const Options& options, Contenders& contenders) {
@@ -86,7 +98,7 @@ void measure_cup(const SceneCase& scene, const Options& options, Contenders& con
   Contender& lipkin = *contenders.front();
   show_progress(scene.title() + ": lipkin lets them fall");
   lipkin.row.reply = lipkin.ask({{"command", "cup"}, {"count", scene.sphere_count}});
-  lipkin.ask({{"command", "settle"}, {"steps", std::lround(scene.duration / scene.dt)}});
+  let_fall(scene, lipkin);
   const json lying = lipkin.ask({{"command", "positions"}});
   if (lying.is_null()) return;
   for (auto& contender : contenders) {

@@ -114,7 +114,15 @@ json SceneServer::make_cup(const json& request) {
 json SceneServer::settle(int steps) {
   for (int i = 0; i < steps; ++i) cup_run_->step(static_cast<double>(cup_steps_++) * Cup::kTimeStep);
   cup_run_->begin_measuring();
-  return json::object();
+  json reply;
+  report_pile(*cup_, spheres(), reply);
+  return reply;
+}
+
+std::vector<SphereState> SceneServer::spheres() const {
+  std::vector<SphereState> spheres(static_cast<std::size_t>(cup_->sphere_count));
+  cup_run_->read(spheres);
+  return spheres;
 }
 
 // A step here is longer than a scheduler's time slice: others would be in every one of them, so CPU time.
@@ -126,20 +134,17 @@ json SceneServer::advance(int steps) {
   }
   json reply;
   clock.report(reply);
-  std::vector<SphereState> spheres(static_cast<std::size_t>(cup_->sphere_count));
-  cup_run_->read(spheres);
-  for (const SphereState& sphere : spheres) check_finite(sphere.position[2]);
-  report_pile(*cup_, spheres, reply);
+  const std::vector<SphereState> lying = spheres();
+  for (const SphereState& sphere : lying) check_finite(sphere.position[2]);
+  report_pile(*cup_, lying, reply);
   reply["contacts"] = cup_run_->contact_count();
   cup_run_->report(reply);
   return reply;
 }
 
 json SceneServer::positions() {
-  std::vector<SphereState> spheres(static_cast<std::size_t>(cup_->sphere_count));
-  cup_run_->read(spheres);
   json list = json::array();
-  for (const SphereState& sphere : spheres) list.push_back(sphere.position);
+  for (const SphereState& sphere : spheres()) list.push_back(sphere.position);
   return {{"positions", std::move(list)}};
 }
 

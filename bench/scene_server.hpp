@@ -3,7 +3,7 @@
 //
 //   {"command": "run", "case", "dt", "duration", ...}      a whole run -> {"engine", "setting", "us_per_step", ...}
 //   {"command": "cup", "count", "positions"}               sets up a cup -> {"engine", "setting"}
-//   {"command": "settle", "steps"}                         of that cup, before it is measured -> {}
+//   {"command": "settle", "steps"}                         of that cup, before it is measured -> {"held_speed", ...}
 //   {"command": "advance", "steps"}                        of that cup -> {"us_per_step", "penetration_m", ...}
 //   {"command": "positions"}                               of its spheres -> {"positions": [sphere][xyz]}
 //
@@ -33,6 +33,7 @@ class SceneServer {
   nlohmann::json run_grasp(const nlohmann::json& request);
   nlohmann::json make_cup(const nlohmann::json& request);
   nlohmann::json settle(int steps);
+  std::vector<SphereState> spheres() const;
   nlohmann::json advance(int steps);
   nlohmann::json positions();
 

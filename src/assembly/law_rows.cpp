@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "assembly/reaction_loads.hpp"
+#include "base/fetch.hpp"
 #include "forces/evaluate_forces.hpp"
 
 namespace lipkin {
@@ -30,6 +31,8 @@ constexpr double kNearContact = 1e-2;
 constexpr double kTouching = 1e-4;  // the part of that for contacts that bounce, or must be closed already
 // Depths of contacts up to this part of the smallest shape are left alone.
 constexpr double kContactSlop = 5e-5;
+
+constexpr int kFetchAhead = 6;  // contacts: about as long as memory takes
 
 // Contacts whose rows a thread is worth waking for: each takes some 100 ns.
 constexpr int kContactsWorthAThread = 200;
@@ -100,7 +103,10 @@ LawRows::LawRows(const ModelData& model, const ZLayout& layout) : layout_(layout
   }
   if (model.contact_shapes.empty()) return;
   std::vector<CollisionShape> shapes;
-  for (const ContactShapeData& s : model.contact_shapes) shapes.push_back({s.geometry, s.link});
+  for (const ContactShapeData& s : model.contact_shapes) {
+    shapes.push_back({s.geometry, s.link});
+    owner_.push_back({s.link, s.material});
+  }
   collision_.emplace(std::move(shapes), model.filtered_shapes);
   X_WS_.resize(model.contact_shapes.size());
   double smallest = kInfinity;
@@ -299,14 +305,28 @@ void LawRows::collect_contacts(const RowContext& context, BlockWriter& writer, P
   contact_count_ = static_cast<int>(contact_rows_.size());
   in_parts(context.threads, contact_count_, kContactsWorthAThread, [&](int, int begin, int end) {
     BlockWriter mine = writer_for(context, problem);
-    for (int i = begin; i < end; ++i) write_contact(context, contact_rows_[i], mine, problem);
+    for (int i = begin; i < end; ++i) {
+      fetch_ahead(context, i, end);
+      write_contact(context, contact_rows_[i], mine, problem);
+    }
   });
 }
 
+// The second links of contacts lie anywhere in memory: it is asked for while contacts before are worked on, first the
+// link itself, then what it points to.
+void LawRows::fetch_ahead(const RowContext& context, int contact, int end) const {
+  const auto second_link = [&](int i) { return owner_[points_[contact_rows_[i].point].shape_b].link; };
+  if (contact + 2 * kFetchAhead < end) __builtin_prefetch(&context.model.links[second_link(contact + 2 * kFetchAhead)]);
+  if (contact + kFetchAhead >= end) return;
+  const int link = second_link(contact + kFetchAhead);
+  fetch(context.work.kinematics.X_WL[link]);
+  fetch(context.work.kinematics.V_WL[link]);
+  fetch(context.V_free[link]);
+  context.whitener.fetch_for(context.model.links[link], context.work);
+}
+
 const ContactLaw& LawRows::law_of(const ModelData& model, const ContactPoint& p) const {
-  const int material_a = model.contact_shapes[p.shape_a].material,
-            material_b = model.contact_shapes[p.shape_b].material;
-  return model.contact_laws[material_a * model.materials.size() + material_b];
+  return model.contact_laws[owner_[p.shape_a].material * model.materials.size() + owner_[p.shape_b].material];
 }
 
 // Whether a contact is near enough, or comes in fast enough, to matter in the step.
@@ -316,7 +336,7 @@ bool LawRows::acts(const RowContext& context, const ContactPoint& p, const Conta
   const double near = ahead && law.restitution <= 0 ? near_ : kTouching * near_;
   if (p.gap <= near || !ahead) return p.gap <= near;
   const KinematicsWork& k = context.work.kinematics;
-  const int a = context.model.contact_shapes[p.shape_a].link, b = context.model.contact_shapes[p.shape_b].link;
+  const int a = owner_[p.shape_a].link, b = owner_[p.shape_b].link;
   const Vec3<double> r_a = p.p_A - k.X_WL[a].p, r_b = p.p_B - k.X_WL[b].p;
   const auto approach = [&](const Motion<double>& V_a, const Motion<double>& V_b) {
     return dot(p.normal, V_a.v + cross(V_a.w, r_a) - V_b.v - cross(V_b.w, r_b));
@@ -328,8 +348,7 @@ bool LawRows::acts(const RowContext& context, const ContactPoint& p, const Conta
 void LawRows::open_contact(const RowContext& context, int index, BlockWriter& writer, Problem& problem) {
   const ContactPoint& p = points_[index];
   const ContactLaw& law = law_of(context.model, p);
-  const int link_a = context.model.contact_shapes[p.shape_a].link,
-            link_b = context.model.contact_shapes[p.shape_b].link;
+  const int link_a = owner_[p.shape_a].link, link_b = owner_[p.shape_b].link;
   const int row_count = law.rolling_friction > 0 ? 6 : law.spinning_friction > 0 ? 4 : law.static_friction > 0 ? 3 : 1;
   contact_rows_.push_back({index, static_cast<int>(problem.blocks.size()), memory_of(context.state, p), {}, {}});
   writer.open(LawKind::kContact, row_count, {link_a, link_b});
@@ -353,8 +372,7 @@ void LawRows::write_contact_rows(const RowContext& context, ContactRow& contact,
                                  BlockWriter& writer, Problem& problem) const {
   const ContactPoint& p = points_[contact.point];
   const KinematicsWork& k = context.work.kinematics;
-  const int link_a = context.model.contact_shapes[p.shape_a].link,
-            link_b = context.model.contact_shapes[p.shape_b].link;
+  const int link_a = owner_[p.shape_a].link, link_b = owner_[p.shape_b].link;
   Block& block = problem.blocks[contact.block];
   const int row_count = block.row_count;
   tangents_of(p.normal, contact.t1, contact.t2);

@@ -85,6 +85,7 @@ class LawRows {
   void collect_contacts(const RowContext& context, BlockWriter& writer, Problem& problem);
   BlockWriter writer_for(const RowContext& context, Problem& problem) const;
   const ContactLaw& law_of(const ModelData& model, const ContactPoint& point) const;
+  void fetch_ahead(const RowContext& context, int contact, int end) const;
   bool acts(const RowContext& context, const ContactPoint& point, const ContactLaw& law) const;
   void open_contact(const RowContext& context, int point, BlockWriter& writer, Problem& problem);
   void write_contact(const RowContext& context, ContactRow& contact, BlockWriter& writer, Problem& problem) const;
@@ -111,6 +112,10 @@ class LawRows {
   std::vector<DofRow> dof_rows_;
   std::optional<Collision> collision_;
   std::vector<Transform<double>> X_WS_;
+  struct ShapeOwner {
+    int link, material;
+  };
+  std::vector<ShapeOwner> owner_;  // per contact shape: what every contact asks for, close together
 
   // Of the last collect: per block its item (contacts: -1) and gap.
   std::vector<int> block_item_;

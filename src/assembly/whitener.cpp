@@ -1,5 +1,7 @@
 #include "assembly/whitener.hpp"
 
+#include "base/fetch.hpp"
+
 namespace lipkin {
 
 Whitener::Whitener(const ModelData& model, const ZLayout& layout)
@@ -20,6 +22,11 @@ void Whitener::add(const ModelData& model, Workspace& work, const double* f, int
   const auto whiten = lanes == 4 ? kernels().whiten4 : kernels().whiten8;
   whiten(model.links.data(), work.tree(), dense ? dense_ : path_, link, work.kinematics.X_WL[link].R, f, count, stride,
          y);
+}
+
+void Whitener::fetch_for(const Link& link, const Workspace& work) const {
+  fetch(root_[link.u_index]);
+  if (link.multi_index >= 0) fetch(work.multi[link.multi_index].factor);
 }
 
 void Whitener::add_joint(const ModelData& model, Workspace& work, int u_index, double impulse, bool dense,

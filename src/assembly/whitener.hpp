@@ -20,6 +20,9 @@ class Whitener {
            int stride, double* y) const;
   void add_joint(const ModelData& model, Workspace& work, int u_index, double impulse, bool dense, double* y) const;
 
+  // Asks for the memory that add() will need for a link.
+  void fetch_for(const Link& link, const Workspace& work) const;
+
   // du = Aᵀ z: the change of the velocities that the impulses in z make.
   void velocities(const ModelData& model, Workspace& work, const double* z, double* du);
 

@@ -11,6 +11,8 @@ namespace {
 
 constexpr double kWorseAllowed = 2;  // growth of the change after a combination that is still accepted
 constexpr double kRegularization = 1e-14;
+constexpr int kManyBlocks = 400;    // from here on it pays to leave out those that rest
+constexpr double kRestless = 0.05;  // moves by more than this part of the tolerance
 
 template <class Values>
 void grow(Values& values, int count) {
@@ -113,18 +115,29 @@ bool AcceleratedSweeps::combine() {
   return true;
 }
 
+// All blocks where the restless ones are done and the laws still do not hold.
+SweepData AcceleratedSweeps::next_sweep(const SweepData& all, const SweepData& swept, int z_count, bool rests,
+                                        double tolerance) {
+  if (!rests) return restless_.choose(all, swept, z_count, kRestless * tolerance);
+  SweepData next = all;
+  next.moved = swept.moved;
+  return next;
+}
+
 void AcceleratedSweeps::sweep_until_done(const SweepData& data, int z_count, const SweepOptions& sweep,
                                          const SolverOptions& options, int plain_sweeps, int sweeps_max,
                                          const SolveClock& clock, SolveReport& report) {
   const SolverKernels& kernels = solver_kernels();
   const int first_remembered = sweeps_max > plain_sweeps ? std::max(plain_sweeps - kDepth, 0) : sweeps_max;
   report.converged = false;
+  SweepData now = data;  // what the next sweep visits
+  if (data.block_count >= kManyBlocks) now.moved = restless_.room_for(data.block_count);
   double best = INFINITY;
   bool measured = false, combined = false;
   for (int k = 0; k < sweeps_max && !report.converged; ++k) {
-    if (k == first_remembered) start(data, z_count);
+    if (k == first_remembered) start(data, z_count), now = data;
     if (k >= first_remembered) gather(data, before_.data());
-    const SweepChange change = kernels.sweep_blocks(data, sweep, false);
+    const SweepChange change = kernels.sweep_blocks(now, sweep, false);
     ++report.iterations;
     measured = false;
     if (change.velocity <= options.tolerance) {
@@ -133,6 +146,7 @@ void AcceleratedSweeps::sweep_until_done(const SweepData& data, int z_count, con
       measured = true;
     }
     if (report.converged || clock.expired()) break;
+    if (now.moved) now = next_sweep(data, now, z_count, measured, options.tolerance);
     if (k < first_remembered || k + 1 == sweeps_max) continue;
     gather(data, after_.data());
     if (combined && !(change.velocity <= kWorseAllowed * best)) {

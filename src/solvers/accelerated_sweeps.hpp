@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lipkin/solver.hpp"
+#include "solvers/restless_blocks.hpp"
 #include "solvers/sweep_loop.hpp"
 #include "solvers/sweep_set.hpp"
 
@@ -28,7 +29,9 @@ class AcceleratedSweeps {
   void start(const SweepData& data, int z_count);
   void remember();
   bool combine();
+  SweepData next_sweep(const SweepData& all, const SweepData& swept, int z_count, bool rests, double tolerance);
 
+  RestlessBlocks restless_;
   std::vector<double> scale_;                  // per impulse: root of the diagonal of G
   std::vector<double> before_, after_, best_;  // around a sweep
   std::vector<double> change_, last_change_, last_after_;

@@ -41,6 +41,7 @@ struct SweepData {
   const double* compliance = nullptr;
   double* lambda = nullptr;
   double* z = nullptr;
+  double* moved = nullptr;  // per block: the largest change of a velocity in the last sweep [m/s]; null: nobody asks
 };
 
 struct SweepOptions {

@@ -171,17 +171,22 @@ LIPKIN_SOLVER_INLINE int common_runs(const SweepBlock& block) {
 SweepChange sweep_blocks(const SweepData& data, const SweepOptions& options, bool backward) {
   SweepChange worst;
   for (int i = 0; i < data.block_count; ++i) {
-    const SweepBlock& block = data.blocks[backward ? data.block_count - 1 - i : i];
+    const int at = backward ? data.block_count - 1 - i : i;
+    const SweepBlock& block = data.blocks[at];
     const int runs = common_runs(block);
+    SweepChange change;
     if (block.rows == 3 && runs == 2) {
-      visit<3, 2>(data, block, options, worst);
+      visit<3, 2>(data, block, options, change);
     } else if (block.rows == 3 && runs == 1) {
-      visit<3, 1>(data, block, options, worst);
+      visit<3, 1>(data, block, options, change);
     } else if (block.rows == 1) {
-      visit<1, 0>(data, block, options, worst);
+      visit<1, 0>(data, block, options, change);
     } else {
-      visit<0, 0>(data, block, options, worst);
+      visit<0, 0>(data, block, options, change);
     }
+    if (data.moved) data.moved[at] = change.velocity;
+    worst.velocity = larger_of(worst.velocity, change.velocity);
+    worst.impulse = larger_of(worst.impulse, change.impulse);
   }
   return worst;
 }

@@ -44,7 +44,7 @@ void SweepSet::prepare(const double* b, const double* compliance, double* lambda
   if (local_.size() < local_count) local_.resize(local_count);
   memory_.resize(std::max(memory_.size(), static_cast<std::size_t>(thread_count_of(threads_))));
   for (std::vector<double>& memory : memory_) memory.resize(std::max(memory.size(), static_cast<std::size_t>(z_count)));
-  data_ = {blocks_.data(), static_cast<int>(blocks_.size()), local_.data(), b, compliance, lambda, z};
+  data_ = {blocks_.data(), static_cast<int>(blocks_.size()), local_.data(), b, compliance, lambda, z, nullptr};
   z_count_ = z_count;
   in_parts(threads_, data_.block_count, kBlocksWorthAThread, [&](int thread, int begin, int end) {
     solver_kernels().prepare_blocks(part(begin, end), memory_[static_cast<std::size_t>(thread)].data());
