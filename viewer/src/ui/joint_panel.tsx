@@ -1,0 +1,117 @@
+import { useState } from 'preact/hooks';
+import type { Dof, Freedoms, Joint, Model } from '../protocol/messages';
+import { command, isDriver } from '../state/store';
+import { addMotionOn, deleteSelected } from './actions';
+import { ChoiceField, NumberField, Section, TextField } from './fields';
+import { IconButton } from './glyph';
+import { Links, Parameters, PlotButtons } from './parts';
+import { typeOfFreedoms } from './joint_types';
+
+// Manipulator 4: six switches that name the type they make, limits, friction, drive, and the force it breaks at.
+
+const switches = ['turn x', 'turn y', 'turn z', 'slide x', 'slide y', 'slide z'];
+
+export function JointPanel({ m, name }: { m: Model; name: string }) {
+  const joint = m.joints.find((j) => j.name === name);
+  if (!joint) return null;
+  const bodyName = (b: number) => m.bodies[b]?.name ?? 'world';
+  const off = !isDriver.value;
+  return (
+    <>
+      <div class="actions">
+        <IconButton glyph="motion" label="Prescribe a motion" text="Motion" disabled={off || joint.dofs.length === 0} onClick={() => void addMotionOn(name, 0)} />
+        <IconButton glyph="trash" label={`Delete joint ${name}`} keys="Delete" text="Delete" disabled={off} onClick={deleteSelected} />
+      </div>
+      <Section title={`${joint.type}${joint.closes_loop ? ', closes a loop' : ''}`}>
+        <FreedomSwitches joint={joint} disabled={off} />
+        <Links kind="body" names={[joint.parent, joint.child].filter((b) => b >= 0).map(bodyName)} />
+      </Section>
+      {joint.dofs.map((dof, k) => <DofSection key={k} joint={joint} dof={dof} k={k} disabled={off} />)}
+      <Section title="Breaks at" open={joint.break_force !== null || joint.break_torque !== null}>
+        <NumberField label="force" unit="N" value={joint.break_force} min={0} optional disabled={off}
+          onCommit={(force) => void command('set_break', { joint: name, force, torque: joint.break_torque })} />
+        <NumberField label="torque" unit="N m" value={joint.break_torque} min={0} optional disabled={off}
+          onCommit={(torque) => void command('set_break', { joint: name, force: joint.break_force, torque })} />
+      </Section>
+      <Section title="Parameters" open={false}><Parameters m={m} prefix={`joint.${name}.`} /></Section>
+      <JointPlots joint={joint} />
+    </>
+  );
+}
+
+function FreedomSwitches({ joint, disabled }: { joint: Joint; disabled: boolean }) {
+  const [wanted, setWanted] = useState<{ joint: Joint; freedoms: Freedoms } | null>(null);
+  const now = wanted?.joint === joint ? wanted.freedoms : joint.freedoms;
+  const type = typeOfFreedoms(now);
+  const toggle = (k: number) => {
+    const next = now.map((free, i) => (i === k ? !free : free)) as Freedoms;
+    // Some types are two switches away from one another: in between nothing is sent.
+    setWanted({ joint, freedoms: next });
+    if (typeOfFreedoms(next))
+      void command('set_freedoms', { joint: joint.name, freedoms: next }).then((answer) => answer || setWanted(null));
+  };
+  return (
+    <>
+      <div class="freedoms" role="group" aria-label="Freedoms of the joint">
+        {switches.map((label, k) => (
+          <button type="button" key={label} role="switch" aria-checked={now[k]} disabled={disabled} onClick={() => toggle(k)}>{label}</button>
+        ))}
+      </div>
+      <p class="type-name" role="status">{type ?? 'no joint has these freedoms: switch another one'}</p>
+    </>
+  );
+}
+
+function DofSection({ joint, dof, k, disabled }: { joint: Joint; dof: Dof; k: number; disabled: boolean }) {
+  const angular = dof.unit === 'rad';
+  const load = angular ? 'N m' : 'N';
+  const title = joint.dofs.length > 1 ? `Freedom ${k + 1}: ${angular ? 'turning' : 'sliding'}` : angular ? 'Turning' : 'Sliding';
+  const limits = (lower: number | null, upper: number | null) => void command('set_limits', { joint: joint.name, dof: k, lower, upper });
+  return (
+    <Section title={title}>
+      {dof.q !== null && <NumberField label="lower limit" unit={dof.unit} value={dof.lower} optional disabled={disabled} onCommit={(lower) => limits(lower, dof.upper)} />}
+      {dof.q !== null && <NumberField label="upper limit" unit={dof.unit} value={dof.upper} optional disabled={disabled} onCommit={(upper) => limits(dof.lower, upper)} />}
+      <NumberField label="friction" unit={load} value={dof.friction} min={0} disabled={disabled}
+        onCommit={(force) => void command('set_friction', { joint: joint.name, dof: k, force })} />
+      <Drive joint={joint} k={k} angular={angular} />
+    </Section>
+  );
+}
+
+function Drive({ joint, k, angular }: { joint: Joint; k: number; angular: boolean }) {
+  const [drive, setDrive] = useState({ kind: 'off', target: '1', max_force: 10 as number | null });
+  const apply = (next: typeof drive) => {
+    setDrive(next);
+    const target = Number.isNaN(Number(next.target)) ? next.target : Number(next.target);
+    const args = next.kind === 'off' ? { kind: 'off' } : { kind: next.kind, target, max_force: next.max_force };
+    void command('set_drive', { joint: joint.name, dof: k, ...args });
+  };
+  return (
+    <>
+      <ChoiceField label="drive" value={drive.kind} choices={['off', 'velocity', 'position']} disabled={!isDriver.value} onCommit={(kind) => apply({ ...drive, kind })} />
+      {drive.kind !== 'off' && <TextField label="target" value={drive.target} onCommit={(target) => apply({ ...drive, target })} />}
+      {drive.kind !== 'off' && <NumberField label="at most" unit={angular ? 'N m' : 'N'} value={drive.max_force} min={0} optional onCommit={(max_force) => apply({ ...drive, max_force })} />}
+    </>
+  );
+}
+
+function JointPlots({ joint }: { joint: Joint }) {
+  const base = `joint.${joint.name}`;
+  const suffix = (k: number) => (joint.dofs.length === 1 ? '' : `[${k}]`);
+  const all = (name: string) => joint.dofs.map((_, k) => `${base}.${name}${suffix(k)}`);
+  const unit = joint.dofs[0]?.unit ?? '';
+  const coordinates = joint.dofs.flatMap((dof) => (dof.q ? [dof.q] : []));
+  const tree = [
+    { label: 'acceleration', unit: `${unit}/s²`, exprs: all('a') },
+    { label: 'load', unit: unit === 'm' ? 'N' : 'N m', exprs: all('tau') },
+  ];
+  return (
+    <PlotButtons of={joint.name} choices={[
+      ...(coordinates.length > 0 ? [{ label: 'coordinate', unit, exprs: coordinates }] : []),
+      ...(joint.dofs.length > 0 ? [{ label: 'rate', unit: `${unit}/s`, exprs: joint.dofs.map((dof) => dof.u) }] : []),
+      ...(joint.dofs.length > 0 && !joint.closes_loop ? tree : []),
+      { label: 'reaction force', unit: 'N', exprs: ['fx', 'fy', 'fz'].map((f) => `${base}.${f}`) },
+      { label: 'reaction moment', unit: 'N m', exprs: ['nx', 'ny', 'nz'].map((n) => `${base}.${n}`) },
+    ]} />
+  );
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { openBrowser, until } from '../support/browser';
+import { lipkin, Program, whyNoProgram } from '../support/program';
+import { Stage } from '../support/stage';
+
+// The linkage that opens by itself: time, branches, and an experiment made by hand that a script repeats bit for bit.
+
+const skip = whyNoProgram;
+const folder = mkdtempSync(path.join(tmpdir(), 'lipkin-viewer-'));
+let browser: Browser;
+
+before(async () => {
+  if (!skip) browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+});
+
+const kFast = { cmd: 'speed', args: { factor: 10 } };
+
+function file(name: string, lines: object[]): string {
+  const to = path.join(folder, name);
+  writeFileSync(to, lines.map((line) => JSON.stringify(line) + '\n').join(''));
+  return to;
+}
+
+test('it moves by itself, the point D draws its line, and keys pause and step', { skip }, async () => {
+  const stage = await Stage.open(browser, []);
+  const { t } = await stage.program.status();
+  await until(async () => (await stage.program.status()).t > t + 0.2, 'motion');
+  assert.match((await stage.page.locator('[data-kind=point][data-name=D] small').textContent()) ?? '', /traced/);
+  await stage.setPlaying(false);
+  const { step, hash } = await stage.program.status();
+  await stage.press('.');
+  await until(async () => (await stage.program.status()).step === step + 1, 'one step');
+  await stage.settled();
+  await stage.press(',');
+  await until(async () => (await stage.program.status()).step === step, 'one step back');
+  assert.equal(await stage.hash(), hash);
+  assert.deepEqual(stage.errors, []);
+  await stage.close();
+});
+
+test('a torque pulled out of the crank at 10 s leads to the same state as its line in a script', { skip }, async () => {
+  const stops = file('stops', [{ cmd: 'pause', step: 1000 }, { cmd: 'pause', step: 1200 }]);
+  const stage = await Stage.open(browser, ['peaucellier', '--commands', stops]);
+  await stage.press(']', ']', ']');
+  await until(async () => (await stage.program.status()).step >= 1000 && !(await stage.program.status()).playing, 'ten seconds');
+  await stage.settled();
+  await stage.press('t');
+  await stage.pull(await stage.placeOf('body', 'OA'), 50, 0);
+  await until(() => stage.truth.icons.length === 1, 'a torque');
+  await stage.press(' ');
+  await until(async () => (await stage.program.status()).step >= 1200 && !(await stage.program.status()).playing, 'twelve seconds');
+  const made = await stage.program.status();
+  const edit = stage.truth.edits.find((e) => e.line.cmd === 'apply_torque')!;
+  await stage.close();
+
+  const torque = { cmd: 'apply_torque', args: edit.line.args, step: edit.step };
+  const scripted = await stateAt(1200, file('script', [kFast, torque, { cmd: 'pause', step: 1200 }]));
+  assert.deepEqual([scripted.step, scripted.hash], [made.step, made.hash]);
+  const without = await stateAt(1200, file('nothing', [kFast, { cmd: 'pause', step: 1200 }]));
+  assert.notEqual(without.hash, made.hash, 'the torque does something');
+});
+
+// Without any page.
+async function stateAt(step: number, script: string): Promise<{ step: number; hash: string }> {
+  const program = await Program.start(['peaucellier', '--commands', script]);
+  await until(async () => (await program.status()).step >= step && !(await program.status()).playing, 'the script to end', 40);
+  const status = await program.status();
+  await program.stop();
+  return status;
+}
+
+test('rewind, edit, branch; going back to the first branch finds its state, and the recording repeats both bit for bit', { skip }, async () => {
+  const recording = path.join(folder, 'branches.mcap');
+  const stage = await Stage.open(browser, ['peaucellier', '--record', recording]);
+  await until(async () => (await stage.program.status()).t > 2, 'two seconds');
+  await stage.setPlaying(false);
+  const first = await stage.program.status();
+
+  await stage.page.focus('[role=slider]');
+  await stage.page.keyboard.press('PageDown');
+  await until(async () => (await stage.program.status()).t < first.t - 0.9, 'a second back');
+  await stage.pick('body', 'OA');
+  await stage.type('mass', '5');
+  await until(() => stage.truth.timeline!.branches.length === 2, 'a branch');
+  await stage.setPlaying(true);
+  await until(async () => (await stage.program.status()).t > first.t, 'as far as before');
+  await stage.setPlaying(false);
+
+  await stage.page.click('.branch-menu summary');
+  await stage.page.click('.branch-row:has-text("branch 0") button, .branch-row >> nth=0 >> button');
+  await until(async () => (await stage.program.status()).step === first.step, 'the end of the first branch');
+  assert.equal(await stage.hash(), first.hash);
+  await stage.close();
+
+  execFileSync(lipkin, ['replay', recording], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] }); // throws where bits differ
+});

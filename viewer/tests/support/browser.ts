@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+
+// Debian's Chromium, with WebGL2 in software. Without one the tests of the page are skipped.
+
+export const viewerSource = process.env.LIPKIN_VIEWER_SOURCE ?? process.cwd();
+export const builtViewer = process.env.LIPKIN_VIEWER_DIR ?? path.join(viewerSource, '../build/viewer');
+const program = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+export const whyNot: string | false = !existsSync(program)
+  ? `there is no ${program}: apt-get install chromium`
+  : !existsSync(path.join(builtViewer, 'index.html'))
+    ? 'the viewer is not built: npm run build'
+    : false;
+
+export function openBrowser(): Promise<Browser> {
+  const args = ['--no-sandbox', '--no-proxy-server', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+  return chromium.launch({ executablePath: program, args });
+}
+
+export async function openPage(browser: Browser, url: string, theme: 'dark' | 'light' = 'dark'): Promise<{ page: Page; errors: string[] }> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, colorScheme: theme });
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  await page.goto(url);
+  await page.waitForFunction(() => /\d\.\d/.test(document.querySelector('.clock .time')?.textContent ?? ''));
+  return { page, errors };
+}
+
+export async function until(condition: () => boolean | Promise<boolean>, what: string, seconds = 20): Promise<void> {
+  const end = Date.now() + 1000 * seconds;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`waited ${seconds} s for: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}

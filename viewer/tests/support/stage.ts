@@ -1,0 +1,92 @@
+import type { Browser, Page } from 'playwright-core';
+import { openPage, until } from './browser';
+import { Program } from './program';
+import { SocketClient } from './websocket_client';
+
+// A page on the running program, and a second client that asks the program itself what happened.
+
+export interface Place {
+  x: number;
+  y: number;
+}
+
+interface Hook {
+  lipkin: {
+    placeOf(kind: string, name: string): Place | null;
+    placeOfHandle(owner: string, role: string): Place | null;
+  };
+}
+
+export class Stage {
+  private constructor(readonly program: Program, readonly page: Page, readonly errors: string[], readonly truth: SocketClient) {}
+
+  // The page comes first: it drives.
+  static async open(browser: Browser, args: string[]): Promise<Stage> {
+    const program = await Program.start(args);
+    const { page, errors } = await openPage(browser, program.url);
+    return new Stage(program, page, errors, await SocketClient.open(program.url));
+  }
+
+  async close(): Promise<void> {
+    this.truth.close();
+    await this.page.close();
+    await this.program.stop();
+  }
+
+  placeOf(kind: 'body' | 'joint', name: string): Promise<Place> {
+    return this.found(() => this.page.evaluate(([k, n]) => (window as unknown as Hook).lipkin.placeOf(k!, n!), [kind, name]), `${name} in the picture`);
+  }
+
+  placeOfHandle(owner: string, role: string): Promise<Place> {
+    return this.found(() => this.page.evaluate(([o, r]) => (window as unknown as Hook).lipkin.placeOfHandle(o!, r!), [owner, role]), `the handle of ${owner}`);
+  }
+
+  async pull(from: Place, right: number, down: number, whileHeld: () => Promise<void> = async () => undefined): Promise<void> {
+    await this.page.mouse.move(from.x, from.y);
+    await this.page.mouse.down();
+    try {
+      await this.page.mouse.move(from.x + right, from.y + down, { steps: 6 });
+      await whileHeld();
+    } finally {
+      await this.page.mouse.up();
+    }
+  }
+
+  async press(...keys: string[]): Promise<void> {
+    await this.page.focus('#picture');
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  async setPlaying(playing: boolean): Promise<void> {
+    if ((await this.program.status()).playing !== playing) await this.press(' ');
+    await until(async () => (await this.program.status()).playing === playing, playing ? 'playing' : 'paused');
+    if (!playing) await this.settled();
+  }
+
+  // Until the picture shows the state that stands still.
+  async settled(): Promise<void> {
+    const { t } = await this.program.status();
+    await until(async () => Number.parseFloat((await this.page.textContent('.clock .time')) ?? '') === Number(t.toFixed(3)), 'the picture to catch up');
+    await this.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 120))));
+  }
+
+  pick(kind: string, name: string): Promise<void> {
+    return this.page.click(`[data-kind=${kind}][data-name=${name}]`);
+  }
+
+  async type(label: string, value: string): Promise<void> {
+    const field = this.page.getByLabel(label, { exact: true });
+    await field.fill(value);
+    await field.press('Enter');
+  }
+
+  async hash(): Promise<string> {
+    return (await this.program.status()).hash;
+  }
+
+  private async found(look: () => Promise<Place | null>, what: string): Promise<Place> {
+    let place: Place | null = null;
+    await until(async () => (place = await look()) !== null, what);
+    return place!;
+  }
+}
