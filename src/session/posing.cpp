@@ -11,7 +11,8 @@ namespace {
 
 constexpr int kSteps = 200;           // at most
 constexpr double kNear = 1e-6;        // [m]
-constexpr double kPart = 0.5;         // of the way left that one step goes
+constexpr double kPart = 0.5;         // of the way that is open to it, one step goes
+constexpr double kWidest = 0.5;       // that a coordinate changes in one step [rad] or [m]
 constexpr double kStandstill = 1e-4;  // of the way made in a step: it gets no nearer
 
 // The same joints and contacts, with nothing that acts by itself.
@@ -54,17 +55,20 @@ void make_passive(Simulation& simulation) {
   simulation.set_dt(1);
 }
 
-// One step of one second from rest moves the point by its mobility times the force: the part of the way wanted.
+// One step of one second from rest moves the point by its mobility A times the force. The force k w along the way w
+// leaves the least distance |w - k A w| where k = w.Aw / |Aw|^2: what is across the joints' freedoms does not count.
 bool pull(Simulation& hand, int body, const Eigen::Vector3d& point, const Eigen::Vector3d& target) {
   Dynamics dynamics(hand.running_model());
   dynamics.set(hand.state().q, hand.state().u);
   const Eigen::Vector3d way = target - place(hand, body, point);
   const Eigen::VectorXd du = dynamics.impulse_response(body, point, way, Eigen::Vector3d::Zero());
-  const double along = way.dot(dynamics.point_jacobian(body, point) * du);
+  const Eigen::Vector3d moved = dynamics.point_jacobian(body, point) * du;
+  const double along = way.dot(moved);
   if (!(along > 0)) return false;
+  const double stiffness = kPart * along / moved.squaredNorm();
   ActiveDrag drag;
   drag.body = body, drag.point = point, drag.target = target;
-  drag.stiffness = kPart * way.squaredNorm() / along * Eigen::Matrix3d::Identity();
+  drag.stiffness = std::min(stiffness, kWidest / du.cwiseAbs().maxCoeff()) * Eigen::Matrix3d::Identity();
   hand.set_drags({drag});
   hand.step();
   hand.restore(at_rest(hand.state()));

@@ -15,6 +15,7 @@ connect(window.location);
 Object.assign(window, {
   lipkin: {
     placeOf: (kind: 'body' | 'joint', name: string) => viewport.view?.placeInWindow(kind, name) ?? null,
+    picture: () => viewport.view?.picture() ?? '',
     placeOfHandle: (owner: string, role: string) => viewport.view?.handleInWindow(owner, role) ?? null,
   },
 });

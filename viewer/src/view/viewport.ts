@@ -59,6 +59,7 @@ export class Viewport {
   private lastDraw = 0;
   private lastFrame: Frame | undefined;
   private drawing: WebGLSync | null = null;
+  private drawTime = 0; // of the last picture [s]
   private readonly software = isSoftware();
 
   constructor(readonly canvas: HTMLCanvasElement, labelLayer: HTMLElement) {
@@ -124,6 +125,7 @@ export class Viewport {
 
   // A body by its centre of mass, a joint by its frame.
   placeInWindow(kind: 'body' | 'joint', name: string): { x: number; y: number } | null {
+    if (!this.built) return null;
     if (kind === 'joint') {
       const frame = this.mechanism.place(name);
       return frame && this.inWindow(new THREE.Vector3().setFromMatrixPosition(frame));
@@ -207,12 +209,14 @@ export class Viewport {
 
   // True while the last picture is still being drawn: a slow machine draws fewer pictures, the page stays quick.
   private isBusy(now: number): boolean {
-    if (this.software && now - this.lastDraw < kSoftwareInterval) return true;
     const gl = this.renderer.getContext() as WebGL2RenderingContext;
-    if (this.drawing && gl.clientWaitSync(this.drawing, 0, 0) === gl.TIMEOUT_EXPIRED && now - this.lastDraw < 1) return true;
-    if (this.drawing) gl.deleteSync(this.drawing);
-    this.drawing = null;
-    return false;
+    if (this.drawing) {
+      if (gl.clientWaitSync(this.drawing, 0, 0) === gl.TIMEOUT_EXPIRED && now - this.lastDraw < 1) return true;
+      gl.deleteSync(this.drawing);
+      this.drawing = null;
+      this.drawTime = now - this.lastDraw;
+    }
+    return this.software && now - this.lastDraw < Math.max(kSoftwareInterval, 2 * this.drawTime);
   }
 
   // Builds for a new model; false while frames and model do not belong together.

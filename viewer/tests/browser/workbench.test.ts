@@ -53,11 +53,9 @@ test('paused, a drag poses the rod where the mouse is, and no time passes', { sk
   await stage.pull(await stage.placeOf('body', 'rod'), 60, -20);
   await until(() => angle() > 0.1, 'another pose');
   assert.equal((await stage.program.status()).t, t);
-  while ((await stage.hash()) !== hash) {
-    assert.ok(stage.truth.timeline!.can_undo, 'undone to the end, and still another state');
-    await stage.press('Control+z');
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  await stage.settled();
+  await stage.press('Control+z'); // all of the gesture
+  await until(async () => (await stage.truth.ask('hash')).result.hash === hash, 'the state before');
 });
 
 test('a force pulled out of the rod holds it where statics says', { skip }, async () => {
@@ -142,6 +140,7 @@ test('a cylindrical joint becomes a hinge and again cylindrical while it runs; w
   const lever = stage.truth.place('lever');
   const toggle = () => stage.page.click('[role=switch]:has-text("slide z")');
   await toggle();
+  await stage.page.waitForSelector('.notice:has-text("energy jump")');
   await until(() => stage.truth.joint('sleeve')!.type === 'revolute', 'a hinge');
   assert.equal(await stage.page.locator('.type-name').textContent(), 'revolute');
   const first = stage.truth.frame!;
@@ -157,7 +156,6 @@ test('a cylindrical joint becomes a hinge and again cylindrical while it runs; w
   assert.deepEqual(stage.truth.place('lever'), lever, 'others stay');
   await toggle();
   await until(() => stage.truth.joint('sleeve')!.type === 'cylindrical', 'cylindrical again');
-  assert.match(await stage.page.locator('.notices').innerText(), /energy jump/);
 });
 
 test('undo while paused restores the state bit for bit', { skip }, async () => {

@@ -86,7 +86,7 @@ export class Stage {
 
   private async found(look: () => Promise<Place | null>, what: string): Promise<Place> {
     let place: Place | null = null;
-    await until(async () => (place = await look()) !== null, what);
+    await until(async () => Number.isFinite((place = await look())?.x), what);
     return place!;
   }
 }
