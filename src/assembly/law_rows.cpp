@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "assembly/reaction_loads.hpp"
-#include "base/fetch.hpp"
 #include "forces/evaluate_forces.hpp"
+#include "model/eigen_convert.hpp"
 
 namespace lipkin {
 
@@ -16,53 +16,17 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Below this approach speed nothing bounces; from kBounceSpeed on the full restitution acts (SCENES.md, variant R).
 constexpr double kRestSpeed = 1e-3, kBounceSpeed = 1e-2;  // [m/s] or [rad/s]
 
-// A contact that slips less than this when it is first seen sticks, and must overcome the static friction [m/s].
-constexpr double kStickSpeed = 1e-6;
-// Later it slips where its friction reached this part of the limit, and it moves: of several contacts that hold
+// A contact slips where its friction reached this part of the limit, and it moves: of several contacts that hold
 // together, one may carry all that it can and stick with the others.
 constexpr double kSlipping = 1 - 1e-9;
-constexpr double kSlipSpeed = 1e-8;  // a hundred times the tolerance of the solvers [m/s]
-
-// Contacts are seen at this many steps' worth of approach before they touch.
-constexpr double kLookAhead = 2;
 
 // Contacts closer than this part of the smallest shape act in any case: the impulses of other rows may close them.
 constexpr double kNearContact = 1e-2;
-constexpr double kTouching = 1e-4;  // the part of that for contacts that bounce, or must be closed already
 // Depths of contacts up to this part of the smallest shape are left alone.
 constexpr double kContactSlop = 5e-5;
 
-constexpr int kFetchAhead = 6;  // contacts: about as long as memory takes
-
-// Contacts whose rows a thread is worth waking for: each takes some 100 ns.
-constexpr int kContactsWorthAThread = 200;
-
 // Limits within this distance act in any case: something else may push the joint there [rad] or [m].
 constexpr double kNear = 1e-2;
-
-// The rate wanted of a unilateral row: it may close its gap within the step but not more; where it would, and comes in
-// fast enough, it leaves with the restitution of its speed (Newton).
-double wanted_rate(const RowContext& context, double gap, double rate_free, double rate_before, double restitution) {
-  const bool has_way = context.timing == ContactTiming::kAhead && gap > context.touching;
-  const double closing = has_way ? -gap / context.h : 0.0;
-  if (restitution <= 0 || rate_free > closing || rate_before >= -kRestSpeed) return closing;
-  const double blend = std::clamp((-rate_before - kRestSpeed) / (kBounceSpeed - kRestSpeed), 0.0, 1.0);
-  return std::max(closing, -restitution * blend * rate_before);
-}
-
-// Two directions that make a right-handed frame with n: Duff et al., Building an orthonormal basis, revisited (2017).
-void tangents_of(const Vec3<double>& n, Vec3<double>& t1, Vec3<double>& t2) {
-  const double s = std::copysign(1.0, n[2]);
-  const double a = -1 / (s + n[2]), b = n[0] * n[1] * a;
-  t1 = {{1 + s * n[0] * n[0] * a, s * b, -s * n[0]}};
-  t2 = {{b, s + n[1] * n[1] * a, -n[1]}};
-}
-
-bool before(const ContactMemory& m, const ContactPoint& p) {
-  if (m.shape_a != p.shape_a) return m.shape_a < p.shape_a;
-  if (m.shape_b != p.shape_b) return m.shape_b < p.shape_b;
-  return m.feature < p.feature;
-}
 
 // Of a ball about the shape's origin that holds it [m]; infinite for shapes without end.
 double radius_of(const ShapeSphere& s) { return s.radius; }
@@ -81,9 +45,18 @@ double radius_of(const ShapePlane&) { return kInfinity; }
 double radius_of(const ShapeCup&) { return kInfinity; }
 double radius_of(const ShapeHeightField&) { return kInfinity; }
 
-Vec3<double> vector_of(const Eigen::Vector3d& v) { return {{v.x(), v.y(), v.z()}}; }
-
 }  // namespace
+
+// The rate wanted of a unilateral row: it may close its gap within the step but not more; where it would, and comes in
+// fast enough, it leaves with the restitution of its speed (Newton).
+double LawRows::wanted_rate(const RowContext& context, double gap, double rate_free, double rate_before,
+                            double restitution) {
+  const bool has_way = context.timing == ContactTiming::kAhead && gap > context.touching;
+  const double closing = has_way ? -gap / context.h : 0.0;
+  if (restitution <= 0 || rate_free > closing || rate_before >= -kRestSpeed) return closing;
+  const double blend = std::clamp((-rate_before - kRestSpeed) / (kBounceSpeed - kRestSpeed), 0.0, 1.0);
+  return std::max(closing, -restitution * blend * rate_before);
+}
 
 LawRows::LawRows(const ModelData& model, const ZLayout& layout) : layout_(layout) {
   for (std::size_t i = 0; i < model.limits.size(); ++i) {
@@ -277,154 +250,6 @@ void LawRows::add_rope_block(const RowContext& context, const Item& item, int sl
   finish_single(context, wanted, slot, writer, problem);
 }
 
-void LawRows::collect_contacts(const RowContext& context, BlockWriter& writer, Problem& problem) {
-  const ModelData& model = context.model;
-  const KinematicsWork& k = context.work.kinematics;
-  double fastest = 0;
-  for (std::size_t i = 0; i < model.contact_shapes.size(); ++i) {
-    const ContactShapeData& s = model.contact_shapes[i];
-    X_WS_[i] = k.X_WL[s.link] * s.X_LS;
-    if (s.link == 0) continue;
-    const Motion<double>& V = context.V_free[s.link];
-    const double turning = radius_[i] < kInfinity ? radius_[i] * norm(V.w) : 0;
-    fastest = std::max(fastest, norm(V.v + cross(V.w, X_WS_[i].p - k.X_WL[s.link].p)) + turning);
-  }
-  const double margin =
-      context.timing == ContactTiming::kAhead ? near_ + kLookAhead * fastest * context.h : kTouching * near_;
-  points_ = collision_->update(X_WS_, margin, context.threads);
-  const int point_count = static_cast<int>(points_.size());
-  acts_.resize(points_.size());
-  in_parts(context.threads, point_count, kContactsWorthAThread, [&](int, int begin, int end) {
-    for (int i = begin; i < end; ++i) acts_[i] = acts(context, points_[i], law_of(model, points_[i]));
-  });
-  memory_cursor_ = 0;
-  for (int i = 0; i < point_count; ++i) {
-    worst_penetration_ = std::max(worst_penetration_, -points_[i].gap);
-    if (acts_[i]) open_contact(context, i, writer, problem);
-  }
-  contact_count_ = static_cast<int>(contact_rows_.size());
-  in_parts(context.threads, contact_count_, kContactsWorthAThread, [&](int, int begin, int end) {
-    BlockWriter mine = writer_for(context, problem);
-    for (int i = begin; i < end; ++i) {
-      fetch_ahead(context, i, end);
-      write_contact(context, contact_rows_[i], mine, problem);
-    }
-  });
-}
-
-// The second links of contacts lie anywhere in memory: it is asked for while contacts before are worked on, first the
-// link itself, then what it points to.
-void LawRows::fetch_ahead(const RowContext& context, int contact, int end) const {
-  const auto second_link = [&](int i) { return owner_[points_[contact_rows_[i].point].shape_b].link; };
-  if (contact + 2 * kFetchAhead < end) __builtin_prefetch(&context.model.links[second_link(contact + 2 * kFetchAhead)]);
-  if (contact + kFetchAhead >= end) return;
-  const int link = second_link(contact + kFetchAhead);
-  fetch(context.work.kinematics.X_WL[link]);
-  fetch(context.work.kinematics.V_WL[link]);
-  fetch(context.V_free[link]);
-  context.whitener.fetch_for(context.model.links[link], context.work);
-}
-
-const ContactLaw& LawRows::law_of(const ModelData& model, const ContactPoint& p) const {
-  return model.contact_laws[owner_[p.shape_a].material * model.materials.size() + owner_[p.shape_b].material];
-}
-
-// Whether a contact is near enough, or comes in fast enough, to matter in the step.
-bool LawRows::acts(const RowContext& context, const ContactPoint& p, const ContactLaw& law) const {
-  const bool ahead = context.timing == ContactTiming::kAhead;
-  // What bounces must come in by itself: a row that waits for the push of another impact would swallow it.
-  const double near = ahead && law.restitution <= 0 ? near_ : kTouching * near_;
-  if (p.gap <= near || !ahead) return p.gap <= near;
-  const KinematicsWork& k = context.work.kinematics;
-  const int a = owner_[p.shape_a].link, b = owner_[p.shape_b].link;
-  const Vec3<double> r_a = p.p_A - k.X_WL[a].p, r_b = p.p_B - k.X_WL[b].p;
-  const auto approach = [&](const Motion<double>& V_a, const Motion<double>& V_b) {
-    return dot(p.normal, V_a.v + cross(V_a.w, r_a) - V_b.v - cross(V_b.w, r_b));
-  };
-  const double speed = std::max({approach(context.V_free[a], context.V_free[b]), approach(k.V_WL[a], k.V_WL[b]), 0.0});
-  return p.gap <= near + kLookAhead * context.h * speed;
-}
-
-void LawRows::open_contact(const RowContext& context, int index, BlockWriter& writer, Problem& problem) {
-  const ContactPoint& p = points_[index];
-  const ContactLaw& law = law_of(context.model, p);
-  const int link_a = owner_[p.shape_a].link, link_b = owner_[p.shape_b].link;
-  const int row_count = law.rolling_friction > 0 ? 6 : law.spinning_friction > 0 ? 4 : law.static_friction > 0 ? 3 : 1;
-  contact_rows_.push_back({index, static_cast<int>(problem.blocks.size()), memory_of(context.state, p), {}, {}});
-  writer.open(LawKind::kContact, row_count, {link_a, link_b});
-  if (!contact_rows_.back().memory || context.state.impulse_step <= 0) problem.is_familiar = false;
-  block_item_.push_back(-1);
-  block_gap_.push_back(p.gap);
-}
-
-void LawRows::write_contact(const RowContext& context, ContactRow& contact, BlockWriter& writer,
-                            Problem& problem) const {
-  const ContactLaw& law = law_of(context.model, points_[contact.point]);
-  if (problem.blocks[contact.block].row_count > 4) {
-    write_contact_rows<8>(context, contact, law, writer, problem);
-  } else {
-    write_contact_rows<4>(context, contact, law, writer, problem);
-  }
-}
-
-template <int lanes>
-void LawRows::write_contact_rows(const RowContext& context, ContactRow& contact, const ContactLaw& law,
-                                 BlockWriter& writer, Problem& problem) const {
-  const ContactPoint& p = points_[contact.point];
-  const KinematicsWork& k = context.work.kinematics;
-  const int link_a = owner_[p.shape_a].link, link_b = owner_[p.shape_b].link;
-  Block& block = problem.blocks[contact.block];
-  const int row_count = block.row_count;
-  tangents_of(p.normal, contact.t1, contact.t2);
-  RowsBeside<lanes> rows;
-  rows.clear(link_a, link_b);
-  rows.add_linear(k, p.normal, p.p_A, p.p_B);
-  if (row_count >= 3) {
-    rows.add_linear(k, contact.t1, p.p_A, p.p_B);
-    rows.add_linear(k, contact.t2, p.p_A, p.p_B);
-  }
-  if (row_count >= 4) rows.add_angular(p.normal);
-  if (row_count >= 6) rows.add_angular(contact.t1), rows.add_angular(contact.t2);
-  double rate[lanes], rate_before[lanes];
-  rows.rates(context.V_free[link_a], context.V_free[link_b], rate);
-  rows.rates(k.V_WL[link_a], k.V_WL[link_b], rate_before);
-  const ContactMemory* memory = contact.memory;
-  const double slip2 = row_count >= 3 ? rate_before[1] * rate_before[1] + rate_before[2] * rate_before[2] : 0.0;
-  const double least = memory ? kSlipSpeed : kStickSpeed;
-  const bool slips = (!memory || memory->slips) && slip2 > least * least;
-  block.mu = slips ? law.friction : law.static_friction;
-  block.mu_spin = law.spinning_friction;
-  block.mu_roll = law.rolling_friction;
-  double* out = problem.b.data() + block.row_begin;
-  for (int r = 0; r < row_count; ++r) out[r] = rate[r];
-  out[0] -= wanted_rate(context, p.gap, rate[0], rate_before[0], law.restitution);
-  writer.resume(contact.block, {link_a, link_b});
-  writer.add(rows);
-  writer.close();
-  if (memory && context.state.impulse_step > 0)
-    start_from(*memory, contact, context.h / context.state.impulse_step, row_count,
-               problem.lambda.data() + block.row_begin);
-  contact.memory = nullptr;  // the state forgets it after the solve
-}
-
-// Contacts come in the order of the memory: one pass through it serves them all.
-const ContactMemory* LawRows::memory_of(const State& state, const ContactPoint& p) {
-  const std::vector<ContactMemory>& memory = state.contacts;
-  while (memory_cursor_ < memory.size() && before(memory[memory_cursor_], p)) ++memory_cursor_;
-  if (memory_cursor_ == memory.size()) return nullptr;
-  const ContactMemory& m = memory[memory_cursor_];
-  return m.shape_a == p.shape_a && m.shape_b == p.shape_b && m.feature == p.feature ? &m : nullptr;
-}
-
-void LawRows::start_from(const ContactMemory& m, const ContactRow& contact, double scale, int row_count,
-                         double* lambda) {
-  const Vec3<double> tangential = vector_of(m.tangential), rolling = vector_of(m.rolling);
-  lambda[0] = scale * m.normal;
-  if (row_count >= 3) lambda[1] = scale * dot(contact.t1, tangential), lambda[2] = scale * dot(contact.t2, tangential);
-  if (row_count >= 4) lambda[3] = scale * m.spin;
-  if (row_count >= 6) lambda[4] = scale * dot(contact.t1, rolling), lambda[5] = scale * dot(contact.t2, rolling);
-}
-
 void LawRows::remember(const Problem& problem, double h, State& state) const {
   state.impulse_step = h;
   state.row_impulses.assign(items_.size(), 0.0);
@@ -476,10 +301,10 @@ void LawRows::react(const ModelData& model, const State& state, Workspace& work)
     load_link(work, d.a.link, p_a, -pull, Vec3<double>::zero());
   }
   for (const ContactMemory& m : state.contacts) {
-    const Vec3<double> force = per_step * vector_of(m.normal * m.direction + m.tangential);
-    const Vec3<double> torque = per_step * vector_of(m.spin * m.direction + m.rolling);
-    load_link(work, model.contact_shapes[m.shape_b].link, vector_of(m.point), force, torque);
-    load_link(work, model.contact_shapes[m.shape_a].link, vector_of(m.point), -force, -torque);
+    const Vec3<double> force = per_step * from_eigen(Eigen::Vector3d(m.normal * m.direction + m.tangential));
+    const Vec3<double> torque = per_step * from_eigen(Eigen::Vector3d(m.spin * m.direction + m.rolling));
+    load_link(work, model.contact_shapes[m.shape_b].link, from_eigen(m.point), force, torque);
+    load_link(work, model.contact_shapes[m.shape_a].link, from_eigen(m.point), -force, -torque);
   }
 }
 

@@ -80,13 +80,17 @@ class LawRows {
     double gap = 0;  // unilateral rows
   };
 
+  // Limits and contacts are seen at this many steps' worth of approach before they touch.
+  static constexpr double kLookAhead = 2;
+
   void add_item(Kind kind, int index, const DofRef* dof);
   void collect_items(const RowContext& context, BlockWriter& writer, Problem& problem);
   void collect_contacts(const RowContext& context, BlockWriter& writer, Problem& problem);
   BlockWriter writer_for(const RowContext& context, Problem& problem) const;
   const ContactLaw& law_of(const ModelData& model, const ContactPoint& point) const;
-  void fetch_ahead(const RowContext& context, int contact, int end) const;
-  bool acts(const RowContext& context, const ContactPoint& point, const ContactLaw& law) const;
+  void fetch_ahead(const RowContext& context, int point) const;
+  void add_contacts_in_parts(const RowContext& context, BlockWriter& writer, Problem& problem);
+  bool acts(const RowContext& context, const ContactPoint& point) const;
   void open_contact(const RowContext& context, int point, BlockWriter& writer, Problem& problem);
   void write_contact(const RowContext& context, ContactRow& contact, BlockWriter& writer, Problem& problem) const;
   template <int lanes>
@@ -95,6 +99,8 @@ class LawRows {
   const ContactMemory* memory_of(const State& state, const ContactPoint& point);
   static void start_from(const ContactMemory& memory, const ContactRow& contact, double scale, int row_count,
                          double* lambda);
+  static double wanted_rate(const RowContext& context, double gap, double rate_free, double rate_before,
+                            double restitution);
   Wanted wanted_of(const RowContext& context, const Item& item, double rate, double rate_before) const;
   static Wanted limit_wanted(const RowContext& context, double gap, double rate, double rate_before,
                              double restitution);

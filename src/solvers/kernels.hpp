@@ -25,6 +25,7 @@ struct SolverKernels {
   // See sweep_kernel.hpp.
   void (*prepare_blocks)(const SweepData& data, double* memory);
   void (*add_impulses_to_z)(const SweepData& data);
+  void (*prepare_and_add)(const SweepData& data, double* memory);
   SweepChange (*sweep_blocks)(const SweepData& data, const SweepOptions& options, bool backward);
   double (*residual_of_blocks)(const SweepData& data, double* gammas);
 };

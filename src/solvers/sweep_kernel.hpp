@@ -299,44 +299,65 @@ LIPKIN_SOLVER_INLINE void prepare_disc(const double* G, int n, int r, double* to
 }
 
 // memory: z_count zeros, left as zeros.
+LIPKIN_SOLVER_INLINE void prepare_block(const SweepData& data, const SweepBlock& block, double* memory) {
+  const int n = block.rows;
+  double* G = data.local + block.local_begin;
+  double* inverse = G + local_inverse_at(n);
+  const bool overlap = runs_overlap(block);
+  for (int r = 0; r < n; ++r) {
+    const double* y = block.y + r * block.width;
+    const double own = product_of_rows(y, y, block.width);
+    if (overlap) scatter_row(block, r, false, memory);
+    for (int c = 0; c <= r; ++c) {
+      G[r * n + c] = G[c * n + r] =
+          overlap ? product_with_memory(block, c, memory) : product_of_rows(y, block.y + c * block.width, block.width);
+    }
+    if (overlap) scatter_row(block, r, true, memory);
+    const double compliance = data.compliance[block.row_begin + r];
+    const bool degenerate = !(G[r * n + r] > kDegenerateBelow * own) && !(compliance > 0);
+    G[r * n + r] = degenerate ? 0 : G[r * n + r] + compliance;
+    inverse[r] = degenerate ? 0 : 1 / G[r * n + r];
+  }
+  if (n >= 3) prepare_disc(G, n, 1, G + local_tangents_at(n));
+  if (n >= 6) prepare_disc(G, n, 4, G + local_rolling_at(n));
+}
+
+// The row's impulses that nothing can answer are dropped.
+LIPKIN_SOLVER_INLINE void drop_degenerate(const SweepData& data, const SweepBlock& block) {
+  const double* inverse = data.local + block.local_begin + local_inverse_at(block.rows);
+  for (int r = 0; r < block.rows; ++r)
+    if (inverse[r] == 0) data.lambda[block.row_begin + r] = 0;
+}
+
 void prepare_blocks(const SweepData& data, double* memory) {
   for (int i = 0; i < data.block_count; ++i) {
-    const SweepBlock& block = data.blocks[i];
-    const int n = block.rows;
-    double* G = data.local + block.local_begin;
-    double* inverse = G + local_inverse_at(n);
-    const bool overlap = runs_overlap(block);
-    for (int r = 0; r < n; ++r) {
-      const double* y = block.y + r * block.width;
-      const double own = product_of_rows(y, y, block.width);
-      if (overlap) scatter_row(block, r, false, memory);
-      for (int c = 0; c <= r; ++c) {
-        G[r * n + c] = G[c * n + r] = overlap ? product_with_memory(block, c, memory)
-                                              : product_of_rows(y, block.y + c * block.width, block.width);
-      }
-      if (overlap) scatter_row(block, r, true, memory);
-      const double compliance = data.compliance[block.row_begin + r];
-      const bool degenerate = !(G[r * n + r] > kDegenerateBelow * own) && !(compliance > 0);
-      G[r * n + r] = degenerate ? 0 : G[r * n + r] + compliance;
-      inverse[r] = degenerate ? 0 : 1 / G[r * n + r];
-    }
-    if (n >= 3) prepare_disc(G, n, 1, G + local_tangents_at(n));
-    if (n >= 6) prepare_disc(G, n, 4, G + local_rolling_at(n));
+    prepare_block(data, data.blocks[i], memory);
+    drop_degenerate(data, data.blocks[i]);
+  }
+}
+
+LIPKIN_SOLVER_INLINE void add_impulses(const SweepData& data, const SweepBlock& block) {
+  const double* lambda = data.lambda + block.row_begin;
+  if (block.rows == 1) {
+    if (lambda[0] != 0) add_to_z(data, BlockShape<1, 0>{block}, lambda);
+  } else if (block.rows == 3) {
+    add_to_z(data, BlockShape<3, 0>{block}, lambda);
+  } else {
+    add_to_z(data, BlockShape<0, 0>{block}, lambda);
   }
 }
 
 // z += Yᵀ Lambda.
 void add_impulses_to_z(const SweepData& data) {
+  for (int i = 0; i < data.block_count; ++i) add_impulses(data, data.blocks[i]);
+}
+
+// Both in one pass through memory.
+void prepare_and_add(const SweepData& data, double* memory) {
   for (int i = 0; i < data.block_count; ++i) {
-    const SweepBlock& block = data.blocks[i];
-    const double* lambda = data.lambda + block.row_begin;
-    if (block.rows == 1) {
-      if (lambda[0] != 0) add_to_z(data, BlockShape<1, 0>{block}, lambda);
-    } else if (block.rows == 3) {
-      add_to_z(data, BlockShape<3, 0>{block}, lambda);
-    } else {
-      add_to_z(data, BlockShape<0, 0>{block}, lambda);
-    }
+    prepare_block(data, data.blocks[i], memory);
+    drop_degenerate(data, data.blocks[i]);
+    add_impulses(data, data.blocks[i]);
   }
 }
 

@@ -46,15 +46,13 @@ void SweepSet::prepare(const double* b, const double* compliance, double* lambda
   for (std::vector<double>& memory : memory_) memory.resize(std::max(memory.size(), static_cast<std::size_t>(z_count)));
   data_ = {blocks_.data(), static_cast<int>(blocks_.size()), local_.data(), b, compliance, lambda, z, nullptr};
   z_count_ = z_count;
+  if (data_.block_count < 2 * kBlocksWorthAThread || thread_count_of(threads_) == 1) {
+    std::fill_n(z, z_count, 0.0);
+    solver_kernels().prepare_and_add(data_, memory_.front().data());
+    return;
+  }
   in_parts(threads_, data_.block_count, kBlocksWorthAThread, [&](int thread, int begin, int end) {
     solver_kernels().prepare_blocks(part(begin, end), memory_[static_cast<std::size_t>(thread)].data());
-    for (int i = begin; i < end; ++i) {
-      const SweepBlock& block = data_.blocks[i];
-      const double* inverse = local_.data() + block.local_begin + local_inverse_at(block.rows);
-      for (int r = 0; r < block.rows; ++r) {
-        if (inverse[r] == 0) lambda[block.row_begin + r] = 0;
-      }
-    }
   });
   refresh_z();
 }

@@ -1,0 +1,208 @@
+#include <algorithm>
+#include <cmath>
+
+#include "assembly/law_rows.hpp"
+#include "base/fetch.hpp"
+#include "model/eigen_convert.hpp"
+
+namespace lipkin {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// A contact that slips less than this when it is first seen sticks, and must overcome the static friction [m/s].
+constexpr double kStickSpeed = 1e-6;
+// Later it slips where it moves faster than this, and its friction was at the limit.
+constexpr double kSlipSpeed = 1e-8;  // a hundred times the tolerance of the solvers [m/s]
+
+// The part of the nearness at which contacts act that is left for those that bounce, or must be closed already.
+constexpr double kTouching = 1e-4;
+
+constexpr int kFetchAhead = 6;  // contacts: about as long as memory takes
+
+// Contacts whose rows a thread is worth waking for: each takes some 100 ns.
+constexpr int kContactsWorthAThread = 200;
+
+// Two directions that make a right-handed frame with n: Duff et al., Building an orthonormal basis, revisited (2017).
+void tangents_of(const Vec3<double>& n, Vec3<double>& t1, Vec3<double>& t2) {
+  const double s = std::copysign(1.0, n[2]);
+  const double a = -1 / (s + n[2]), b = n[0] * n[1] * a;
+  t1 = {{1 + s * n[0] * n[0] * a, s * b, -s * n[0]}};
+  t2 = {{b, s + n[1] * n[1] * a, -n[1]}};
+}
+
+bool before(const ContactMemory& m, const ContactPoint& p) {
+  if (m.shape_a != p.shape_a) return m.shape_a < p.shape_a;
+  if (m.shape_b != p.shape_b) return m.shape_b < p.shape_b;
+  return m.feature < p.feature;
+}
+
+}  // namespace
+
+void LawRows::collect_contacts(const RowContext& context, BlockWriter& writer, Problem& problem) {
+  const ModelData& model = context.model;
+  const KinematicsWork& k = context.work.kinematics;
+  double fastest = 0;
+  for (std::size_t i = 0; i < model.contact_shapes.size(); ++i) {
+    const ContactShapeData& s = model.contact_shapes[i];
+    X_WS_[i] = k.X_WL[s.link] * s.X_LS;
+    if (s.link == 0) continue;
+    const Motion<double>& V = context.V_free[s.link];
+    const double turning = radius_[i] < kInfinity ? radius_[i] * norm(V.w) : 0;
+    fastest = std::max(fastest, norm(V.v + cross(V.w, X_WS_[i].p - k.X_WL[s.link].p)) + turning);
+  }
+  const double margin =
+      context.timing == ContactTiming::kAhead ? near_ + kLookAhead * fastest * context.h : kTouching * near_;
+  points_ = collision_->update(X_WS_, margin, context.threads);
+  memory_cursor_ = 0;
+  for (const ContactPoint& p : points_) worst_penetration_ = std::max(worst_penetration_, -p.gap);
+  if (thread_count_of(context.threads) > 1) {
+    add_contacts_in_parts(context, writer, problem);
+  } else {
+    const int point_count = static_cast<int>(points_.size());
+    for (int i = 0; i < point_count; ++i) {
+      fetch_ahead(context, i);
+      if (!acts(context, points_[i])) continue;
+      open_contact(context, i, writer, problem);
+      write_contact(context, contact_rows_.back(), writer, problem);
+    }
+  }
+  contact_count_ = static_cast<int>(contact_rows_.size());
+}
+
+// The same in stages: which contacts act, where their rows stand, and the rows.
+void LawRows::add_contacts_in_parts(const RowContext& context, BlockWriter& writer, Problem& problem) {
+  const int point_count = static_cast<int>(points_.size());
+  acts_.resize(points_.size());
+  in_parts(context.threads, point_count, kContactsWorthAThread, [&](int, int begin, int end) {
+    for (int i = begin; i < end; ++i) acts_[i] = acts(context, points_[i]);
+  });
+  for (int i = 0; i < point_count; ++i)
+    if (acts_[i]) open_contact(context, i, writer, problem);
+  in_parts(context.threads, static_cast<int>(contact_rows_.size()), kContactsWorthAThread,
+           [&](int, int begin, int end) {
+             BlockWriter mine = writer_for(context, problem);
+             for (int i = begin; i < end; ++i) {
+               fetch_ahead(context, contact_rows_[i].point);
+               write_contact(context, contact_rows_[i], mine, problem);
+             }
+           });
+}
+
+// The second links of contacts lie anywhere in memory: it is asked for while contacts before are worked on, first the
+// link itself, then what it points to.
+void LawRows::fetch_ahead(const RowContext& context, int point) const {
+  const auto second_link = [&](int i) { return owner_[points_[i].shape_b].link; };
+  const int far = point + 2 * kFetchAhead, near = point + kFetchAhead;
+  if (far < static_cast<int>(points_.size())) __builtin_prefetch(&context.model.links[second_link(far)]);
+  if (near >= static_cast<int>(points_.size())) return;
+  const int link = second_link(near);
+  fetch(context.work.kinematics.X_WL[link]);
+  fetch(context.work.kinematics.V_WL[link]);
+  fetch(context.V_free[link]);
+  context.whitener.fetch_for(context.model.links[link], context.work);
+}
+
+const ContactLaw& LawRows::law_of(const ModelData& model, const ContactPoint& p) const {
+  return model.contact_laws[owner_[p.shape_a].material * model.materials.size() + owner_[p.shape_b].material];
+}
+
+// Whether a contact is near enough, or comes in fast enough, to matter in the step.
+bool LawRows::acts(const RowContext& context, const ContactPoint& p) const {
+  const ContactLaw& law = law_of(context.model, p);
+  const bool ahead = context.timing == ContactTiming::kAhead;
+  // What bounces must come in by itself: a row that waits for the push of another impact would swallow it.
+  const double near = ahead && law.restitution <= 0 ? near_ : kTouching * near_;
+  if (p.gap <= near || !ahead) return p.gap <= near;
+  const KinematicsWork& k = context.work.kinematics;
+  const int a = owner_[p.shape_a].link, b = owner_[p.shape_b].link;
+  const Vec3<double> r_a = p.p_A - k.X_WL[a].p, r_b = p.p_B - k.X_WL[b].p;
+  const auto approach = [&](const Motion<double>& V_a, const Motion<double>& V_b) {
+    return dot(p.normal, V_a.v + cross(V_a.w, r_a) - V_b.v - cross(V_b.w, r_b));
+  };
+  const double speed = std::max({approach(context.V_free[a], context.V_free[b]), approach(k.V_WL[a], k.V_WL[b]), 0.0});
+  return p.gap <= near + kLookAhead * context.h * speed;
+}
+
+void LawRows::open_contact(const RowContext& context, int index, BlockWriter& writer, Problem& problem) {
+  const ContactPoint& p = points_[index];
+  const ContactLaw& law = law_of(context.model, p);
+  const int link_a = owner_[p.shape_a].link, link_b = owner_[p.shape_b].link;
+  const int row_count = law.rolling_friction > 0 ? 6 : law.spinning_friction > 0 ? 4 : law.static_friction > 0 ? 3 : 1;
+  contact_rows_.push_back({index, static_cast<int>(problem.blocks.size()), memory_of(context.state, p), {}, {}});
+  writer.open(LawKind::kContact, row_count, {link_a, link_b});
+  if (!contact_rows_.back().memory || context.state.impulse_step <= 0) problem.is_familiar = false;
+  block_item_.push_back(-1);
+  block_gap_.push_back(p.gap);
+}
+
+void LawRows::write_contact(const RowContext& context, ContactRow& contact, BlockWriter& writer,
+                            Problem& problem) const {
+  const ContactLaw& law = law_of(context.model, points_[contact.point]);
+  if (problem.blocks[contact.block].row_count > 4) {
+    write_contact_rows<8>(context, contact, law, writer, problem);
+  } else {
+    write_contact_rows<4>(context, contact, law, writer, problem);
+  }
+}
+
+template <int lanes>
+void LawRows::write_contact_rows(const RowContext& context, ContactRow& contact, const ContactLaw& law,
+                                 BlockWriter& writer, Problem& problem) const {
+  const ContactPoint& p = points_[contact.point];
+  const KinematicsWork& k = context.work.kinematics;
+  const int link_a = owner_[p.shape_a].link, link_b = owner_[p.shape_b].link;
+  Block& block = problem.blocks[contact.block];
+  const int row_count = block.row_count;
+  tangents_of(p.normal, contact.t1, contact.t2);
+  RowsBeside<lanes> rows;
+  rows.clear(link_a, link_b);
+  rows.add_linear(k, p.normal, p.p_A, p.p_B);
+  if (row_count >= 3) {
+    rows.add_linear(k, contact.t1, p.p_A, p.p_B);
+    rows.add_linear(k, contact.t2, p.p_A, p.p_B);
+  }
+  if (row_count >= 4) rows.add_angular(p.normal);
+  if (row_count >= 6) rows.add_angular(contact.t1), rows.add_angular(contact.t2);
+  double rate[lanes], rate_before[lanes];
+  rows.rates(context.V_free[link_a], context.V_free[link_b], rate);
+  rows.rates(k.V_WL[link_a], k.V_WL[link_b], rate_before);
+  const ContactMemory* memory = contact.memory;
+  const double slip2 = row_count >= 3 ? rate_before[1] * rate_before[1] + rate_before[2] * rate_before[2] : 0.0;
+  const double least = memory ? kSlipSpeed : kStickSpeed;
+  const bool slips = (!memory || memory->slips) && slip2 > least * least;
+  block.mu = slips ? law.friction : law.static_friction;
+  block.mu_spin = law.spinning_friction;
+  block.mu_roll = law.rolling_friction;
+  double* out = problem.b.data() + block.row_begin;
+  for (int r = 0; r < row_count; ++r) out[r] = rate[r];
+  out[0] -= wanted_rate(context, p.gap, rate[0], rate_before[0], law.restitution);
+  writer.resume(contact.block, {link_a, link_b});
+  writer.add(rows);
+  writer.close();
+  if (memory && context.state.impulse_step > 0)
+    start_from(*memory, contact, context.h / context.state.impulse_step, row_count,
+               problem.lambda.data() + block.row_begin);
+  contact.memory = nullptr;  // the state forgets it after the solve
+}
+
+// Contacts come in the order of the memory: one pass through it serves them all.
+const ContactMemory* LawRows::memory_of(const State& state, const ContactPoint& p) {
+  const std::vector<ContactMemory>& memory = state.contacts;
+  while (memory_cursor_ < memory.size() && before(memory[memory_cursor_], p)) ++memory_cursor_;
+  if (memory_cursor_ == memory.size()) return nullptr;
+  const ContactMemory& m = memory[memory_cursor_];
+  return m.shape_a == p.shape_a && m.shape_b == p.shape_b && m.feature == p.feature ? &m : nullptr;
+}
+
+void LawRows::start_from(const ContactMemory& m, const ContactRow& contact, double scale, int row_count,
+                         double* lambda) {
+  const Vec3<double> tangential = from_eigen(m.tangential), rolling = from_eigen(m.rolling);
+  lambda[0] = scale * m.normal;
+  if (row_count >= 3) lambda[1] = scale * dot(contact.t1, tangential), lambda[2] = scale * dot(contact.t2, tangential);
+  if (row_count >= 4) lambda[3] = scale * m.spin;
+  if (row_count >= 6) lambda[4] = scale * dot(contact.t1, rolling), lambda[5] = scale * dot(contact.t2, rolling);
+}
+
+}  // namespace lipkin
