@@ -11,6 +11,7 @@
 
 #include "batch_benchmark.hpp"
 #include "coordinates_benchmark.hpp"
+#include "model_benchmark.hpp"
 #include "options.hpp"
 #include "papers_benchmark.hpp"
 #include "scene_benchmark.hpp"
@@ -24,7 +25,7 @@ namespace {
 struct Benchmark {
   const char* name;
   const char* summary;
-  std::vector<std::string> (*case_names)();
+  std::vector<std::string> (*case_names)();  // null: known only once its files are read
   int (*run)(const Options& options);
 };
 
@@ -41,7 +42,12 @@ const std::array kBenchmarks{
               server_case_names, run_server_benchmark},
     Benchmark{"coordinates",
               "generalized against maximal on every smooth scene: the difference at three steps, its order",
-              coordinate_case_names, run_coordinates_benchmark}};
+              coordinate_case_names, run_coordinates_benchmark},
+    Benchmark{"models", "ten published robots lying on a plane: step time, penetration and creep, beside MuJoCo",
+              nullptr, run_model_benchmark},
+    Benchmark{"model-runs",
+              "each published robot for 5 s, as it is and dropped onto a plane: limits, rest, convergence", nullptr,
+              run_model_runs}};
 
 int list_benchmarks() {
   for (const Benchmark& benchmark : kBenchmarks) fmt::print("{:<13}{}\n", benchmark.name, benchmark.summary);
@@ -111,6 +117,8 @@ int run(int argc, char** argv) {
   app.add_option("--peers", peers, "all, none, or names separated by commas: " + joined(known_peers()))->delimiter(',');
   app.add_option("--threads", options.threads, "batch: most threads (default: one per core)")
       ->check(CLI::Range(1, 1024));
+  app.add_option("--models", options.models, "models: the folder of published robots, with its index.json")
+      ->type_name("FOLDER");
   app.add_flag("--install-peers", install_peers, "Install Debian's peers first (done by ./lipkin)");
   try {
     app.parse(argc, argv);
@@ -123,7 +131,7 @@ int run(int argc, char** argv) {
   }
   if (list || name.empty()) return list_benchmarks();
   const Benchmark& benchmark = benchmark_named(name);
-  check_cases(options.cases, benchmark.case_names());
+  if (benchmark.case_names) check_cases(options.cases, benchmark.case_names());
   options.peers = chosen_peers(peers);
   return benchmark.run(options);
 }

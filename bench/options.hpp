@@ -10,6 +10,7 @@ namespace lipkin::bench {
 struct Options {
   bool json = false;
   bool quick = false;
+  std::filesystem::path models;    // where published robots lie; empty: ../shared/models beside the checkout
   std::string plot;                // where the curves of `papers` are drawn; empty: nowhere
   std::vector<std::string> cases;  // empty: the benchmark's own choice
   std::vector<std::string> peers;  // built ones only, see built_peers()

@@ -1,8 +1,12 @@
 // The program as a user calls it, without peers and at its quickest.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -53,6 +57,37 @@ TEST(BenchProgram, ScenesAsJson) {
       EXPECT_TRUE(row.contains(key)) << key;
     }
   }
+}
+
+// A robot of our own in a folder as published ones come in.
+TEST(BenchProgram, ModelsOfAFolder) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("lipkin-models-{}", getpid());
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder / "box.urdf")
+      << "<robot name='box'><link name='box'><inertial><mass value='2'/><inertia "
+         "ixx='0.01' iyy='0.01' izz='0.01' ixy='0' ixz='0' iyz='0'/></inertial><collision>"
+         "<geometry><box size='0.2 0.2 0.2'/></geometry></collision></link></robot>";
+  std::ofstream(folder / "index.json") << R"({"models": [{"id": "box", "path": "box.urdf", "format": "urdf",
+    "floating_base_in_use": true}]})";
+  const std::string arguments = " --json --quick --models " + folder.string();
+  const Outcome outcome = bench("models --cases box --peers none" + arguments);
+  const json report = json::parse(outcome.out);
+  ASSERT_EQ(report.at("rows").size(), 1u) << outcome.out;
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  EXPECT_EQ(report.at("rows")[0].at("contacts"), 4);
+  EXPECT_LT(report.at("rows")[0].at("penetration_m"),
+            1e-6);  // the solver closes gaps to 1e-9; 1e-6 is the bar of creep
+  const json runs = json::parse(bench("model-runs" + arguments).out);
+  ASSERT_EQ(runs.at("rows").size(), 2u);
+  EXPECT_EQ(runs.at("rows")[1].at("rests"), true);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(BenchProgram, ModelsThatAreNotThereAreNamed) {
+  const Outcome outcome = bench("models --models /no-such-folder");
+  EXPECT_NE(outcome.exit_code, 0);
+  EXPECT_NE(outcome.out.find("/no-such-folder/index.json"), std::string::npos) << outcome.out;
 }
 
 TEST(BenchProgram, PapersAsJson) {
