@@ -47,7 +47,7 @@ void put_experiment(const Json& j, Experiment& e) {
   using S = StepperKind;
   using L = SolverKind;
   using Z = StabilizationKind;
-  choose(j.at("stepper"), {S::kEuler, S::kMoreau, S::kRk4, S::kDopri5}, e.stepper);
+  choose(j.at("stepper"), {S::kEuler, S::kMoreau, S::kRk4, S::kDopri5, S::kAdams, S::kBdf}, e.stepper);
   choose(j.at("coordinates"), {CoordinateKind::kGeneralized, CoordinateKind::kMaximal}, e.coordinates);
   choose(j.at("solver"), {L::kImpulses, L::kProx, L::kNewton, L::kDirect, L::kHybrid, L::kLemke}, e.solver);
   choose(j.at("stabilization"), {Z::kNone, Z::kBaumgarte, Z::kProjection, Z::kSplit}, e.stabilization);
