@@ -14,6 +14,7 @@
 #include "model_benchmark.hpp"
 #include "options.hpp"
 #include "papers_benchmark.hpp"
+#include "python_benchmark.hpp"
 #include "scene_benchmark.hpp"
 #include "server_benchmark.hpp"
 #include "tree_benchmark.hpp"
@@ -47,7 +48,9 @@ const std::array kBenchmarks{
               nullptr, run_model_benchmark},
     Benchmark{"model-runs",
               "each published robot for 5 s, as it is and dropped onto a plane: limits, rest, convergence", nullptr,
-              run_model_runs}};
+              run_model_runs},
+    Benchmark{"python", "steps and batches called from Python, beside the same calls from C++", python_case_names,
+              run_python_benchmark}};
 
 int list_benchmarks() {
   for (const Benchmark& benchmark : kBenchmarks) fmt::print("{:<13}{}\n", benchmark.name, benchmark.summary);

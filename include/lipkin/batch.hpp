@@ -33,6 +33,14 @@ class Batch {
   void set_u(int copy, std::span<const double> u);
   void set_tau(int copy, std::span<const double> tau);  // applied generalized forces [N m] or [N]
 
+  // All copies where they lie: blocks of lane_count() copies, in each block one row of copies per index, so that value
+  // i of copy c is at ((c / lane_count()) * n + i) * lane_count() + c % lane_count() with n = q_count or u_count. The
+  // last block is filled up with idle copies. In memory that stays where it is.
+  std::span<double> q_lanes();
+  std::span<double> u_lanes();
+  std::span<double> tau_lanes();
+  std::span<const double> acceleration_lanes() const;
+
   // Accelerations of every copy: inertia, gravity, velocity terms and tau.
   void forward_dynamics();
 

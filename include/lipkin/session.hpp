@@ -76,9 +76,10 @@ class Session {
   // session can be rewound then.
   void step(double limit = std::numeric_limits<double>::infinity());
 
-  // Steps until t = now + duration, as Simulation::run, with commands applied when they are due.
+  // Steps until t = now + duration, as Simulation::run, with commands applied when they are due; `before_step` may
+  // submit some.
   void run(double duration, double every = 0, const Simulation::Observer& on_sample = {},
-           const Simulation::Observer& on_step = {});
+           const Simulation::Observer& on_step = {}, const std::function<double()>& before_step = {});
 
   const Simulation& simulation() const;
   bool playing() const;                // as the commands play and pause left it

@@ -83,8 +83,17 @@ class Simulation {
   // Takes effect between two steps, at the first boundary at or after command.at.
   void apply(Command command);
   void set_control(int actuator, double value);
+  void set(std::string_view path, double value);  // as CommandSet, at once
   // Generalized forces added to those of the model until changed [N m] or [N]; size u_count.
   std::span<double> applied_forces();
+
+  // The state to write into between two steps. It stays where it is in memory, over reset() and restore() too; where
+  // the number of coordinates changes, these show the new ones and the old memory stays for as long as the simulation.
+  std::span<double> coordinates();  // q
+  std::span<double> velocities();   // u
+  std::span<double> controls();     // State::control
+  void state_written();             // to be called after writing coordinates or velocities; quaternions become unit
+  void forces_written();            // to be called after writing applied_forces() or controls()
 
   void set_drags(std::vector<ActiveDrag> drags);
 
@@ -106,7 +115,8 @@ class Simulation {
   double sample_time() const;
 
   // Further expressions to look at; the motion does not depend on them. Returns what is wrong with each, empty where
-  // nothing is; watched() has NaN for those that are wrong, also after a change of the model.
+  // nothing is; watched(), at the time last sampled, has NaN for those that are wrong, also after a change of the
+  // model.
   std::vector<std::string> set_watches(std::vector<std::string> expressions);
   std::span<const double> watched();
 

@@ -1,5 +1,7 @@
 #include "io/scene_search.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <set>
@@ -33,6 +35,17 @@ std::vector<fs::path> scene_files(const fs::path& folder) {
   return files;
 }
 
+// Of the program or the module that this code is part of; empty where it cannot be told.
+fs::path own_folder() {
+  Dl_info object{};
+  if (dladdr(reinterpret_cast<const void*>(&scene_folders), &object) == 0 || !object.dli_fname) return {};
+  std::error_code error;
+  // The name of a program is what it was called by.
+  fs::path file = fs::path(object.dli_fname).extension() == ".so" ? fs::path(object.dli_fname) : "/proc/self/exe";
+  file = fs::canonical(file, error);
+  return error ? fs::path() : file.parent_path();
+}
+
 // Empty where the file has none or cannot be read; opening it will say why.
 std::string description_of(const fs::path& file) {
   try {
@@ -51,9 +64,10 @@ std::vector<fs::path> scene_folders() {
   std::vector<fs::path> folders;
   if (const char* chosen = std::getenv("LIPKIN_SCENES"); chosen && *chosen) folders.emplace_back(chosen);
   folders.emplace_back(LIPKIN_SOURCE_SCENES);
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error) folders.push_back(program.parent_path().parent_path() / "share" / "lipkin" / "scenes");
+  const fs::path folder = own_folder();
+  if (folder.empty()) return folders;
+  folders.push_back(folder.parent_path() / "share" / "lipkin" / "scenes");
+  folders.push_back(folder / "scenes");  // of a module for Python
   return folders;
 }
 

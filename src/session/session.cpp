@@ -133,10 +133,11 @@ void Session::Impl::after_step() {
 }
 
 void Session::Impl::run(double duration, double every, const Simulation::Observer& on_sample,
-                        const Simulation::Observer& on_step) {
-  const auto before = [this] {
+                        const Simulation::Observer& on_step, const std::function<double()>& user_before_step) {
+  const auto before = [&] {
+    const double limit = user_before_step ? user_before_step() : std::numeric_limits<double>::infinity();
     before_step();
-    return step_limit(std::numeric_limits<double>::infinity());
+    return step_limit(limit);
   };
   const Simulation::Observer after = [&](const Simulation& s) {
     after_step();
@@ -255,8 +256,8 @@ std::size_t Session::pending_count() const { return impl_->queue.size(); }
 void Session::step(double limit) { impl_->step(limit); }
 
 void Session::run(double duration, double every, const Simulation::Observer& on_sample,
-                  const Simulation::Observer& on_step) {
-  impl_->run(duration, every, on_sample, on_step);
+                  const Simulation::Observer& on_step, const std::function<double()>& before_step) {
+  impl_->run(duration, every, on_sample, on_step, before_step);
 }
 
 const Simulation& Session::simulation() const { return impl_->simulation; }

@@ -29,7 +29,8 @@ struct Session::Impl {
   void answer(Pending& pending);
   double next_time() const;  // when the next pending command is due [s]
   void step(double limit);
-  void run(double duration, double every, const Simulation::Observer& on_sample, const Simulation::Observer& on_step);
+  void run(double duration, double every, const Simulation::Observer& on_sample, const Simulation::Observer& on_step,
+           const std::function<double()>& user_before_step);
   void before_step();
   double step_limit(double limit) const;
   void take_step(double limit);

@@ -71,6 +71,8 @@ struct Batch::Impl {
     return (static_cast<std::size_t>(copy / lanes) * per_copy + index) * lanes + copy % lanes;
   }
 
+  std::span<double> all(AlignedArray<double>& values, int per_copy) const { return {values.data(), size_of(per_copy)}; }
+
   double* block(AlignedArray<double>& values, int b, int per_copy) const {
     return values.data() + static_cast<std::size_t>(b) * per_copy * lanes;
   }
@@ -224,6 +226,11 @@ void Batch::set_u(int copy, std::span<const double> u) { impl_->set(impl_->u, co
 void Batch::set_tau(int copy, std::span<const double> tau) {
   impl_->set(impl_->tau, copy, tau, impl_->data.u_count, "tau");
 }
+
+std::span<double> Batch::q_lanes() { return impl_->all(impl_->q, impl_->data.q_count); }
+std::span<double> Batch::u_lanes() { return impl_->all(impl_->u, impl_->data.u_count); }
+std::span<double> Batch::tau_lanes() { return impl_->all(impl_->tau, impl_->data.u_count); }
+std::span<const double> Batch::acceleration_lanes() const { return impl_->all(impl_->du, impl_->data.u_count); }
 
 void Batch::forward_dynamics() { impl_->forward_dynamics(); }
 

@@ -18,6 +18,7 @@
 #include "model/cut_joints.hpp"
 #include "model/eigen_convert.hpp"
 #include "model/settings.hpp"
+#include "sim/steady_memory.hpp"
 #include "sim/step_failure.hpp"
 #include "sim/timed_commands.hpp"
 #include "sim/watches.hpp"
@@ -38,6 +39,19 @@ void check_finite_positive(double x, const char* what) {
 
 void require(bool condition, const char* message) {
   if (!condition) throw InvalidArgument(message);
+}
+
+// False where one has no direction.
+bool normalize_quaternions(const ModelData& data, double* q) {
+  for (const JointData& joint : data.joints) {
+    if (joint.q_index < 0 || (joint.type != JointType::kBall && joint.type != JointType::kFree)) continue;
+    double* at = q + joint.q_index + (joint.type == JointType::kFree ? 3 : 0);
+    const double squared = at[0] * at[0] + at[1] * at[1] + at[2] * at[2] + at[3] * at[3];
+    if (squared == 0) return false;
+    constexpr double kRounding = 1e-14;  // a unit quaternion as the steppers leave it keeps its bits
+    if (std::abs(squared - 1) > kRounding) normalized(Quaternion<double>::from(at)).store(at);
+  }
+  return true;
 }
 
 BodyMotion motion_of(const BodyData& body, const KinematicsWork& kinematics) {
@@ -132,7 +146,7 @@ struct Simulation::Impl {
     active = std::move(next);
     data = active.data();
     std::erase_if(next_state.edits, [&](const SettingEdit& edit) { return !apply_edit(data, edit); });
-    state = std::move(next_state);
+    memory.replace(state, std::move(next_state));
     sample_state = state;
     outputs.assign(data.outputs.size(), 0.0);
     sampled = false;
@@ -172,6 +186,16 @@ struct Simulation::Impl {
     scene.model = std::move(next);
     edited = true;
     adopt(std::move(running), std::move(carried));
+  }
+
+  // As a new simulation of the scene, with the memory and the threads of the one before.
+  void begin_in_place_of(Impl& before) {
+    memory = std::move(before.memory);
+    State initial = std::move(state);
+    state = std::move(before.state);
+    memory.replace(state, std::move(initial));
+    threads = std::move(before.threads);
+    work->threads = threads.get();
   }
 
   // Closes loops and other bilateral rows from the coordinates given.
@@ -274,6 +298,32 @@ struct Simulation::Impl {
     statistics.contacts = report.contacts;
   }
 
+  void state_written() {
+    if (!normalize_quaternions(data, state.q.data())) throw InvalidArgument("q has a quaternion of length zero");
+    forces_written();
+    if (ledger) ledger->start(data, state);
+  }
+
+  void forces_written() {
+    sampled = false;
+    stepper->invalidate();
+  }
+
+  // Values that change often take the room of one edit.
+  void set(std::string_view path, double value) {
+    const Setting setting = find_setting(data, path);
+    check_setting(setting, path, value);
+    if (setting.actuator >= 0) {
+      state.control[setting.actuator] = value;
+    } else {
+      put_setting(data, setting, value);
+      std::erase_if(state.edits, [&](const SettingEdit& edit) { return edit.path == path; });
+      state.edits.push_back({std::string(path), value});
+      if (ledger) ledger->model_changed(data, state);
+    }
+    forces_written();
+  }
+
   // ---- looking ----
 
   Energy energy_of(const State& s) {
@@ -315,7 +365,7 @@ struct Simulation::Impl {
   }
 
   std::span<const double> sample_watches() {
-    if (!sampled || sample_state.t != state.t) sample_now();
+    if (!sampled) sample_now();
     prepare_sample(watches.need());
     return watches.values(data, sample_state, *sample_work);
   }
@@ -348,6 +398,7 @@ struct Simulation::Impl {
   ModelData data;  // the active model with the edits made while it runs
   State state;
   std::unique_ptr<ThreadPool> threads;  // null: the calling one alone
+  SteadyMemory memory;
   std::unique_ptr<Workspace> work, sample_work;
   std::unique_ptr<Constraints> constraints;
   State sample_state;
@@ -374,7 +425,9 @@ const State& Simulation::state() const { return impl_->state; }
 
 void Simulation::reset() {
   const bool watched = watches_balance();
-  *this = Simulation(std::move(impl_->scene));
+  auto initial = std::make_unique<Impl>(std::move(impl_->scene));
+  initial->begin_in_place_of(*impl_);
+  impl_ = std::move(initial);
   if (watched && !watches_balance()) watch_balance();
 }
 
@@ -499,7 +552,14 @@ void Simulation::set_control(int actuator, double value) {
   impl_->stepper->invalidate();
 }
 
+void Simulation::set(std::string_view path, double value) { impl_->set(path, value); }
+
 std::span<double> Simulation::applied_forces() { return impl_->state.applied; }
+std::span<double> Simulation::coordinates() { return impl_->state.q; }
+std::span<double> Simulation::velocities() { return impl_->state.u; }
+std::span<double> Simulation::controls() { return impl_->state.control; }
+void Simulation::state_written() { impl_->state_written(); }
+void Simulation::forces_written() { impl_->forces_written(); }
 
 void Simulation::step(double limit) {
   impl_->step(limit);

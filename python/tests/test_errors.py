@@ -1,0 +1,105 @@
+"""One clear line for every mistake."""
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import lipkin
+
+
+@pytest.fixture
+def pendulum():
+    return lipkin.Simulation("double-pendulum")
+
+
+def one_line(excinfo):
+    text = str(excinfo.value)
+    assert text and "\n" not in text
+    return text
+
+
+@pytest.mark.parametrize(
+    "options, expected",
+    [
+        ({"stepper": "rk5"}, "stepper 'rk5' does not exist in this version; values are euler, moreau, rk4"),
+        ({"solver": "magic"}, "solver 'magic' does not exist"),
+        ({"coordinates": "polar"}, "values are generalized, maximal"),
+        ({"dt": -1}, "dt is -1; expected a finite number not below 0"),
+        ({"dt": 0, "stepper": "euler"}, "euler needs a step above 0"),
+        ({"duration": math.inf}, "duration is inf"),
+        ({"steper": "rk4"}, "there is no option 'steper'; did you mean 'step"),
+        ({"ground": True}, "are for URDF and MJCF files"),
+        ({"base": "hung"}, "expected fixed or floating"),
+    ],
+)
+def test_wrong_options(options, expected):
+    with pytest.raises(lipkin.InvalidArgument) as refused:
+        lipkin.Simulation("double-pendulum", **options)
+    assert expected in one_line(refused)
+
+
+def test_unknown_names_suggest_known_ones(pendulum):
+    joint = pendulum.model.joint_names[0]
+    for ask in [lambda: pendulum.joint(joint + "x"), lambda: pendulum["tip_z"],
+                lambda: pendulum.body("rod3"), lambda: pendulum.set("gravty.z", 1),
+                lambda: pendulum.run(0.1)["tipx"]]:  # fmt: skip
+        with pytest.raises(lipkin.Error) as refused:
+            ask()
+        one_line(refused)
+
+
+def test_indices_out_of_range(pendulum):
+    for ask in [lambda: pendulum.joint(17), lambda: pendulum.body(-1)]:
+        with pytest.raises(lipkin.InvalidArgument) as refused:
+            ask()
+        one_line(refused)
+
+
+def test_wrong_watches_leave_the_others(pendulum):
+    pendulum.watch("double", "2*point.tip.x", "m")
+    with pytest.raises(lipkin.InvalidArgument, match="watch: '3\\*'"):
+        pendulum.watch("wrong", "3*")
+    with pytest.raises(lipkin.InvalidArgument, match="already"):
+        pendulum.watch("tip_x", "1")
+    assert pendulum["double"] == pytest.approx(2 * pendulum["tip_x"], rel=1e-15)
+
+
+def test_a_state_that_is_not_finite_stops_the_run(pendulum):
+    def spoil(simulation):
+        if simulation.t > 0.1:
+            simulation.u[1] = np.nan
+
+    pendulum.add_controller(spoil)
+    with pytest.raises(lipkin.SimulationError) as stopped:
+        pendulum.run(1, every=0.01)
+    one_line(stopped)
+    assert 5 <= len(stopped.value.trajectory) <= 20
+    assert np.isfinite(stopped.value.trajectory["tip_x"]).all()
+
+
+def test_kinds_of_exceptions():
+    assert issubclass(lipkin.InputError, (lipkin.Error, ValueError))
+    assert issubclass(lipkin.SimulationError, RuntimeError)
+    with pytest.raises(ValueError):
+        lipkin.load("there-is-no-such-scene")
+
+
+def test_wrong_counts(pendulum):
+    with pytest.raises(lipkin.InvalidArgument, match="-1 steps"):
+        pendulum.step(-1)
+    with pytest.raises(lipkin.InvalidArgument, match="duration is -1"):
+        pendulum.run(-1)
+    with pytest.raises(lipkin.InvalidArgument, match="a batch of 0 copies"):
+        lipkin.Batch("chain", 0)
+    with pytest.raises(lipkin.InvalidArgument, match="a batch takes trees alone"):
+        lipkin.Batch("four-bar", 4)
+    with pytest.raises(lipkin.InvalidArgument, match="dt is 0 s"):
+        lipkin.Batch("chain", 4).step(0)
+
+
+def test_diagnostics_can_be_pickled():
+    with pytest.raises(lipkin.InputError) as refused:
+        lipkin.load("there-is-no-such-scene")
+    diagnostic = refused.value.diagnostics[0]
+    assert pickle.loads(pickle.dumps(diagnostic)) == diagnostic

@@ -1,0 +1,138 @@
+"""Commands: those of the viewer, repeated bit for bit."""
+import json
+import os
+import subprocess
+
+import numpy as np
+import pytest
+
+import lipkin
+
+PROGRAM = os.environ.get("LIPKIN_PROGRAM")
+
+
+def test_a_session_without_commands_is_a_simulation():
+    session, simulation = lipkin.Session("four-bar"), lipkin.Simulation("four-bar")
+    run = session.run(0.2)
+    assert session.state_hash == (simulation.run(0.2), simulation.state_hash)[1]
+    assert run.names == simulation.watched_names
+
+
+def test_its_arrays_cannot_be_written():
+    session = lipkin.Session("double-pendulum")
+    q = session.q
+    with pytest.raises(ValueError, match="read-only"):
+        q[0] = 1
+    for change in (lambda: setattr(session, "q", [0, 0]), lambda: session._set_dt(1e-3)):
+        with pytest.raises(lipkin.InvalidArgument, match="a session changes by commands alone"):
+            change()
+    with pytest.raises(lipkin.InvalidArgument, match="seek, undo and branches"):
+        session.restore(session.save())
+    session.step(3)
+    assert np.shares_memory(q, session.q) and q[0] != 0
+
+
+def test_undo_and_redo():
+    session = lipkin.Session("double-pendulum", stepper="euler", dt=1e-3)
+    session.step(10)
+    before = session.state_hash
+    answer = session.command("apply_force", body="rod2", force=[0, 5, 0], duration=0.5)
+    assert answer["name"] == "force1" and answer.step == 10 and answer.t == pytest.approx(0.01)
+    session.step(20)
+    after = session.state_hash
+    session.undo()
+    assert session.state_hash == before
+    session.redo()
+    session.step(20)
+    assert session.state_hash == after
+    session.seek(0)
+    assert session.t == 0
+    session.reset()
+    assert session.step_count == 0
+
+
+def test_views_live_through_changes_of_the_model():
+    session = lipkin.Session("four-bar")
+    kept = []
+    for coordinates in ("maximal", "generalized") * 3:
+        kept.append((session.q, session.q.copy()))
+        session.set_options(coordinates=coordinates)
+        session.step(2)
+    session.command("delete_joint", joint=session.model.joint_names[-1])
+    session.step(2)
+    for view, _ in kept:
+        assert np.isfinite(view).all()
+    assert np.shares_memory(kept[0][0], kept[2][0])
+
+
+def test_refused_commands():
+    session = lipkin.Session("double-pendulum")
+    for cmd, args, expected in [
+        ("aply_force", {}, "there is no command 'aply_force'; did you mean 'apply_force'?"),
+        ("apply_force", {"body": "rod9", "force": [0, 0, 1]}, "there is no body 'rod9'"),
+        ("set", {"path": "gravity.y"}, "value"),
+    ]:
+        with pytest.raises(lipkin.InvalidArgument) as refused:
+            session.command(cmd, **args)
+        assert expected in str(refused.value) and "\n" not in str(refused.value)
+    with pytest.raises(lipkin.InvalidArgument, match="make a Session instead"):
+        lipkin.Simulation("double-pendulum")._command("{}")
+
+
+def test_commands_ahead():
+    session = lipkin.Session("simple-pendulum", stepper="rk4", dt=1e-2)
+    session.command("set", path="gravity.y", value=0)
+    assert session.command("set", at=0.5, path="gravity.y", value=-5) is None
+    session.run(0.5)
+    assert session.u[0] == 0
+    session.step()
+    assert session.u[0] != 0
+
+
+def test_parameters_of_the_scene():
+    session = lipkin.Session("simple-pendulum")
+    session.set("parameter.length", 2)
+    session.step()
+    assert np.hypot(session["x"], session["y"]) == pytest.approx(2, rel=1e-12)
+
+
+def test_watching():
+    session = lipkin.Session("double-pendulum")
+    session.watch("reach", "hypot(point.tip.x, point.tip.y)", "m")
+    assert session["reach"] == pytest.approx(np.hypot(session["tip_x"], session["tip_y"]))
+    assert session.watched_units[-1] == "m"
+    with pytest.raises(lipkin.InvalidArgument, match="reachh"):
+        session["reachh"]
+    run = session.run(0.1, every=0.01)
+    assert run["reach"] == pytest.approx(np.hypot(run["tip_x"], run["tip_y"]), abs=1e-14)
+
+
+def actuated(folder):
+    scene = {"name": "driven", "bodies": [{"name": "bar", "joint": {"type": "revolute", "axis": "z"}, "mass": 1,
+                                           "com": [0.5, 0, 0], "inertia": [0.1, 0.1, 0.1]}],
+             "actuators": [{"name": "drive", "joint": "bar", "control": 0}],
+             "experiment": {"stepper": "euler", "dt": 1e-3, "duration": 1}}  # fmt: skip
+    path = folder / "driven.yaml"
+    path.write_text(json.dumps({"lipkin": 1, **scene}))
+    return path
+
+
+@pytest.mark.skipif(not PROGRAM, reason="LIPKIN_PROGRAM does not name the program")
+def test_a_controller_is_part_of_the_recording(tmp_path):
+    session = lipkin.Session(actuated(tmp_path))
+    session.add_controller(lambda s: s.set_control("drive", 3 - 2 * s.q[0] - s.u[0]), period=0.01)
+    with session.record(tmp_path / "driven.mcap"):
+        session.run(0.3)
+    assert session.q[0] > 0.01
+    told = subprocess.run([PROGRAM, "replay", tmp_path / "driven.mcap", "--json"],
+                          capture_output=True, text=True)  # fmt: skip
+    assert told.returncode == 0, told.stderr
+    assert session.state_hash in told.stdout  # the last checkpoint
+
+
+def test_timeline_and_scene(tmp_path):
+    session = lipkin.Session("double-pendulum")
+    session.push("rod1", force=[0, 0, 1], duration=0.1)
+    assert session.timeline["branches"][0]["edits"][0]["cmd"] == "apply_force"
+    (tmp_path / "edited.yaml").write_text(session.scene_text)
+    assert lipkin.load(tmp_path / "edited.yaml").model.body_names == session.model.body_names
