@@ -99,12 +99,6 @@ class ModelReferences : public ProgramTest {
                                     : valid_for.find("nomesh_path") != std::string::npos;
           if (!is_valid) continue;
           Match match;
-          if (model.value("expect", "").find("if not supported say so") != std::string::npos) {
-            const Outcome outcome = lipkin({"check", (models_folder() / model[key].get<std::string>()).string()});
-            EXPECT_TRUE(contains(outcome.err, "not supported")) << model["id"];
-            fmt::print("{}: {}", model["id"].get<std::string>(), outcome.err);
-            continue;
-          }
           ++files;
           const bool is_loaded = compare(model[key], model, reference, match);
           loaded += is_loaded ? 1 : 0;

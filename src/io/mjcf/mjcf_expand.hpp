@@ -16,4 +16,7 @@ void expand_includes(ModelImport& import, const AssetFolders& folders);
 // kMaxXmlElements.
 void expand_replicates(ModelImport& import, const MjcfCompiler& compiler);
 
+// Puts bodies and tendons in place of every <flexcomp> of points in rows or in a circle; the others are left.
+void expand_flexcomps(ModelImport& import, const MjcfCompiler& compiler);
+
 }  // namespace lipkin

@@ -32,6 +32,7 @@ class MjcfReader {
     const ElementReader root(*import_.root, log_);
     for (const ElementReader& compiler : root.children("compiler")) model_.compiler.read(compiler);
     check_mjcf_words(*import_.root, import_.diagnostics);
+    expand_flexcomps(import_, model_.compiler);
     expand_replicates(import_, model_.compiler);
     if (has_mistakes()) return;
     if (const std::optional<std::string> name = root.text("model"); name && !name->empty()) import_.name = *name;

@@ -244,6 +244,19 @@ TEST_F(Mjcf, MistakesAreNamed) {
 }
 
 // A mesh that is not there is a warning; one that should weigh, too.
+// A pinned corner leaves eight points of nine, each with its ninth of the mass; held edges are distances.
+TEST_F(Mjcf, NetsArePointsThatSlide) {
+  const Scene scene =
+      load(world("<flexcomp name='net' type='grid' count='3 3 1' spacing='0.1 0.2 1' radius='0.01' "
+                 "pos='0 0 1' mass='1.8'><edge equality='true'/><pin id='0'/></flexcomp>"));
+  EXPECT_EQ(scene.model.body_count(), 24);  // three for each: a chain of two without mass, and the point
+  EXPECT_EQ(scene.model.u_count(), 24);
+  EXPECT_NEAR(scene.model.total_mass(), 1.6, 1e-12);
+  EXPECT_EQ(scene.model.distance_count(), 16);  // 6 + 6 along the rows, 4 across the cells
+  EXPECT_TRUE(is_noted(scene, "flexcomp", Treatment::kApproximated));
+  expect_refused(world("<flexcomp count='1000 1000 1000' dim='3'/>"), {"flexcomp", "count"});
+}
+
 TEST_F(Mjcf, MissingMeshesAreWarnings) {
   const Scene scene = load(model("<asset><mesh file='nowhere.stl'/></asset><worldbody><body><joint axis='0 1 0'/>" +
                                  kBall + "<geom type='mesh' mesh='nowhere'/></body></worldbody>"));
