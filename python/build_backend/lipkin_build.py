@@ -1,7 +1,8 @@
 """Builds the wheel of lipkin with CMake and Ninja (PEP 517). Standard library only, so that nothing is fetched.
 
 Objects are kept in build/python-TAG of the checkout: a second `pip install .` builds what has changed.
-    LIPKIN_CMAKE_ARGS   more arguments for CMake, separated by spaces
+    LIPKIN_CMAKE_ARGS     more arguments for CMake, separated by spaces
+    LIPKIN_BUILD_FOLDER   a build whose module is taken as it is
 """
 import base64
 import hashlib
@@ -58,12 +59,18 @@ def _run(*command):
 
 
 def _install_package(folder):
-    build = ROOT / "build" / f"python-{_tag()}"
+    finished = os.environ.get("LIPKIN_BUILD_FOLDER")
+    build = Path(finished or ROOT / "build" / f"python-{_tag()}")
+    if not finished:
+        _build_module(build)
+    _run("cmake", "--install", str(build), "--component", "python", "--prefix", str(folder), "--strip")
+
+
+def _build_module(build):
     _run("cmake", "-S", str(ROOT), "-B", str(build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
          f"-DPython_EXECUTABLE={sys.executable}", "-DLIPKIN_BUILD_PYTHON=REQUIRED", "-DLIPKIN_BUILD_TESTS=OFF",
          "-DLIPKIN_BUILD_BENCH=OFF", *os.environ.get("LIPKIN_CMAKE_ARGS", "").split())  # fmt: skip
     _run("cmake", "--build", str(build), "--target", "lipkin_python")
-    _run("cmake", "--install", str(build), "--component", "python", "--prefix", str(folder), "--strip")
 
 
 class _Wheel:

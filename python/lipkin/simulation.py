@@ -154,6 +154,7 @@ class Simulation(_core.Simulation):
       [s], `solver`, `coordinates`, `stabilization`, `contact`, `step` ("fixed", "variable"), `dt_min`, `dt_max` [s],
       `tolerance`, `absolute_tolerance`, `duration` [s], `every` [s], `slip_speed` [m/s], `solver_tolerance` [m/s],
       `max_iterations`.
+    threads: how many may work on a step of a large scene; the result does not depend on it.
 
     `q`, `u`, `tau` and `control` are NumPy views of the state itself, without copies: they show the present, also after
     `reset`, and may be written between two steps. The same scene gives the same bits as `lipkin run`: compare
@@ -162,8 +163,10 @@ class Simulation(_core.Simulation):
 
     __slots__ = ("_controllers", "_watches", "_title")
 
-    def __init__(self, scene: SceneLike, **options: Any) -> None:
+    def __init__(self, scene: SceneLike, *, threads: int = 1, **options: Any) -> None:
         self._start(scene, options, commanded=False)
+        if threads != 1:
+            self._use_threads(threads)
 
     def _start(self, scene: SceneLike, options: dict[str, Any], commanded: bool) -> None:
         opened, choices = _opened(scene, options)

@@ -190,7 +190,8 @@ void bind_stepping(Class& type) {
 }
 
 void bind_changes(Class& type) {
-  type.def("_set_stepper", [](PySimulation& s, const std::string& name) { s.edit().set_stepper(stepper_named(name)); })
+  type.def("_use_threads", [](PySimulation& s, int count) { s.runner().edit_alone().use_threads(count); })
+      .def("_set_stepper", [](PySimulation& s, const std::string& name) { s.edit().set_stepper(stepper_named(name)); })
       .def("_set_dt", [](PySimulation& s, double dt) { s.edit().set_dt(dt); })
       .def("_set_step", [](PySimulation& s, const std::string& name, double least,
                            double most) { s.edit().set_step(step_named(name), least, most); })

@@ -84,6 +84,14 @@ def test_urdf():
     assert np.isfinite(robot.q).all()
 
 
+def test_mjcf():
+    scene = lipkin.load(ROOT / "tests/data/mjcf/every_feature.xml")
+    assert scene.format == "MJCF"
+    robot = lipkin.Simulation(scene)
+    robot.step(10)
+    assert np.isfinite(robot.q).all()
+
+
 def test_scene_from_a_dictionary():
     body = {"name": "bar", "joint": {"type": "revolute", "axis": "x"}, "mass": 2, "com": [0, 0, -0.5], "inertia": [0.1, 0.1, 0.1]}
     bar = lipkin.Simulation({"name": "bar", "bodies": [body], "outputs": {"angle": "joint.bar.q"}}, dt=1e-3, duration=0.1)

@@ -66,6 +66,19 @@ def test_another_thread_is_refused_meanwhile():
     assert refused == ["another thread steps this simulation; wait for it, or give each thread its own"]
 
 
+def test_threads_within_a_step_do_not_matter():
+    hashes = set()
+    for threads in (1, 2, 3):
+        pile = lipkin.Simulation("box-stack", threads=threads)
+        pile.step(50)
+        pile.reset()
+        pile.step(50)
+        hashes.add(pile.state_hash)
+    assert len(hashes) == 1
+    with pytest.raises(lipkin.InvalidArgument, match="expected 1 or more"):
+        lipkin.Simulation("box-stack", threads=0)
+
+
 def test_threads_with_simulations_of_their_own_agree():
     hashes = [None] * 4
 
