@@ -90,6 +90,20 @@ TEST(BenchProgram, ModelsThatAreNotThereAreNamed) {
   EXPECT_NE(outcome.out.find("/no-such-folder/index.json"), std::string::npos) << outcome.out;
 }
 
+TEST(BenchProgram, PythonAsJson) {
+  const Outcome outcome = bench("python --json --quick --cases chain-2,batch-1");
+  if (outcome.exit_code == 2) GTEST_SKIP() << outcome.out;
+  const json report = json::parse(outcome.out);
+  EXPECT_EQ(outcome.exit_code, report.at("pass") == true ? 0 : 1);
+  ASSERT_EQ(report.at("rows").size(), 2u);
+  for (const json& row : report.at("rows")) {
+    for (const char* key : {"case", "engine", "setting", "ns", "ns_cpp", "difference_ns", "ratio"}) {
+      EXPECT_TRUE(row.contains(key)) << key;
+    }
+  }
+  EXPECT_EQ(report.at("rows")[0].at("state_hash").get<std::string>().size(), 16u);
+}
+
 TEST(BenchProgram, PapersAsJson) {
   const Outcome outcome = bench("papers --json --quick --cases five-link-chain");
   const json report = json::parse(outcome.out);

@@ -7,14 +7,15 @@ import numpy as np
 
 from . import _core
 from ._core import Model
+from .arrays import Array
 from .scene import SceneLike, load
 
 
-def _copies_of(lanes: np.ndarray, copies: int) -> np.ndarray:
+def _copies_of(lanes: Array, copies: int) -> Array:
     return lanes.reshape(-1, lanes.shape[2])[:copies]
 
 
-def _put(values: Any, lanes: np.ndarray, copies: int) -> None:
+def _put(values: Any, lanes: Array, copies: int) -> None:
     lane_count, n = lanes.shape[1:]
     given = np.broadcast_to(np.asarray(values, float), (copies, n))
     whole = copies // lane_count
@@ -41,7 +42,7 @@ class Batch(_core.Batch):
         super().__init__(scene if isinstance(scene, Model) else load(scene, **options).model, copies, threads)
 
     @property
-    def q(self) -> np.ndarray:
+    def q(self) -> Array:
         """Coordinates of every copy [rad] or [m]."""
         return _copies_of(self.q_lanes, self.copy_count)
 
@@ -50,7 +51,7 @@ class Batch(_core.Batch):
         _put(values, self.q_lanes, self.copy_count)
 
     @property
-    def u(self) -> np.ndarray:
+    def u(self) -> Array:
         """Velocities of every copy [rad/s] or [m/s]."""
         return _copies_of(self.u_lanes, self.copy_count)
 
@@ -59,7 +60,7 @@ class Batch(_core.Batch):
         _put(values, self.u_lanes, self.copy_count)
 
     @property
-    def tau(self) -> np.ndarray:
+    def tau(self) -> Array:
         """Forces added to those of the model [N m] or [N]."""
         return _copies_of(self.tau_lanes, self.copy_count)
 
@@ -68,7 +69,7 @@ class Batch(_core.Batch):
         _put(values, self.tau_lanes, self.copy_count)
 
     @property
-    def acceleration(self) -> np.ndarray:
+    def acceleration(self) -> Array:
         """Of the last `forward_dynamics` or `step` [rad/s^2] or [m/s^2]."""
         return _copies_of(self.acceleration_lanes, self.copy_count)
 

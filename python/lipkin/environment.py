@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrays import Array
 from .errors import InvalidArgument
 from .scene import SceneLike
 from .simulation import Simulation
@@ -23,7 +24,7 @@ class Box:
     def seed(self, seed: int | None = None) -> None:
         self._random = np.random.default_rng(seed)
 
-    def sample(self) -> np.ndarray:
+    def sample(self) -> Array:
         """Uniform where it is bounded, normal where it is not."""
         bounded = np.isfinite(self.low) & np.isfinite(self.high)
         uniform = self._random.uniform(np.where(bounded, self.low, 0), np.where(bounded, self.high, 1))
@@ -105,7 +106,7 @@ class Environment:
 
     # ---- to be overridden, or given as arguments ----
 
-    def observation(self) -> np.ndarray:
+    def observation(self) -> Array:
         """What is seen now: a copy."""
         simulation = self.simulation
         if self._observe is None:
@@ -128,7 +129,7 @@ class Environment:
 
     # ---- Gymnasium's API ----
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
         """Begins an episode: (observation, info)."""
         if seed is not None:
             self.np_random = np.random.default_rng(seed)
@@ -136,7 +137,7 @@ class Environment:
         self.prepare(options or {})
         return self.observation(), self._info()
 
-    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """Takes one action: (observation, reward, terminated, truncated, info)."""
         action = np.asarray(action, float)
         if action.shape != self.action_space.shape:

@@ -1,7 +1,10 @@
 """Exceptions. Each says in its text what the command line would print: one clear line per mistake."""
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from .trajectory import Trajectory
 
 
 class Diagnostic(NamedTuple):
@@ -34,7 +37,7 @@ class InvalidArgument(Error, ValueError):
 class SimulationError(Error, RuntimeError):
     """The simulation cannot go on: names time, item and quantity. `trajectory` has what `run` recorded up to there."""
 
-    trajectory = None
+    trajectory: Trajectory | None = None
 
 
 class InternalError(Error, RuntimeError):

@@ -4,14 +4,14 @@ from __future__ import annotations
 import json
 import math
 import os
-from typing import Any
+from typing import Any, Dict
 
 from .errors import InvalidArgument
 from .scene import SceneLike
 from .simulation import Simulation
 
 
-class Answer(dict):
+class Answer(Dict[str, Any]):
     """The result of a command, with the step and time [s] from which on it acts and its jump of energy [J]."""
 
     step: int = 0
@@ -139,7 +139,7 @@ class Session(Simulation):
     @property
     def timeline(self) -> dict[str, Any]:
         """Branches and edits, as the viewer gets them."""
-        return json.loads(self._timeline_json())
+        return dict(json.loads(self._timeline_json()))
 
 
 class _Recording:

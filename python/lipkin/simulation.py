@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from .arrays import Array
 from .errors import InvalidArgument, SimulationError
 from .scene import SceneLike, load
 from .trajectory import Trajectory, _nearest
@@ -53,7 +54,7 @@ class Joint:
         return model, model.joint_index(self.name)
 
     @property
-    def q(self) -> np.ndarray:
+    def q(self) -> Array:
         """Its coordinates [rad] or [m], a quaternion w x y z for a ball; none where it closes a loop."""
         model, index = self._running()
         return self._simulation.q[model.joint_q(index)]
@@ -63,7 +64,7 @@ class Joint:
         self.q[:] = value
 
     @property
-    def u(self) -> np.ndarray:
+    def u(self) -> Array:
         """Its velocities [rad/s] or [m/s]."""
         model, index = self._running()
         return self._simulation.u[model.joint_u(index)]
@@ -73,7 +74,7 @@ class Joint:
         self.u[:] = value
 
     @property
-    def tau(self) -> np.ndarray:
+    def tau(self) -> Array:
         """Forces added to those of the model [N m] or [N]."""
         model, index = self._running()
         return self._simulation.tau[model.joint_u(index)]
@@ -105,22 +106,22 @@ class Body:
         return self._simulation.model.body_mass(self.index)
 
     @property
-    def position(self) -> np.ndarray:
+    def position(self) -> Array:
         """Of the body frame's origin in the world [m]."""
         return self._simulation._body_motion(self.index)[0]
 
     @property
-    def orientation(self) -> np.ndarray:
+    def orientation(self) -> Array:
         """Of the body frame in the world: unit quaternion w x y z."""
         return self._simulation._body_motion(self.index)[1]
 
     @property
-    def velocity(self) -> np.ndarray:
+    def velocity(self) -> Array:
         """Of the body frame's origin, world axes [m/s]."""
         return self._simulation._body_motion(self.index)[2]
 
     @property
-    def angular_velocity(self) -> np.ndarray:
+    def angular_velocity(self) -> Array:
         """World axes [rad/s]."""
         return self._simulation._body_motion(self.index)[3]
 
@@ -218,7 +219,7 @@ class Simulation(_core.Simulation):
     @property
     def watched(self) -> dict[str, float]:
         """Every watched value now."""
-        values = [*self.outputs, *(self._watched() if self._watches else ())]
+        values = np.concatenate([self.outputs, self._watched()]) if self._watches else self.outputs
         return dict(zip(self.watched_names, map(float, values)))
 
     # ---- running ----

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from .arrays import Array
 from .errors import InvalidArgument
 
 
@@ -19,23 +20,23 @@ def _nearest(name: str, known: Sequence[str]) -> str:
 class Trajectory:
     """Watched values over time: `run["tip_x"]` is an array as long as `run.t` [s]."""
 
-    def __init__(self, rows: np.ndarray, names: Sequence[str], units: Sequence[str], title: str = "") -> None:
+    def __init__(self, rows: Array, names: Sequence[str], units: Sequence[str], title: str = "") -> None:
         self._rows = rows
         self.names = list(names)
         self.units = dict(zip(names, units))
         self.title = title
 
     @property
-    def t(self) -> np.ndarray:
+    def t(self) -> Array:
         """Times of the samples [s]."""
         return self._rows[:, 0]
 
     @property
-    def values(self) -> np.ndarray:
+    def values(self) -> Array:
         """One row per sample, one column per name."""
         return self._rows[:, 1:]
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> Array:
         if name == "t":
             return self.t
         if name not in self.units:

@@ -2,6 +2,8 @@
 import ast
 import inspect
 import pathlib
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -29,6 +31,13 @@ def test_stubs_have_what_the_module_has():
         assert classes[name] - {"__init__"} == public, name
     functions = {node.name for node in stub().body if isinstance(node, ast.FunctionDef)}
     assert functions == {name for name, value in vars(_core).items() if inspect.isroutine(value)}
+
+
+def test_types(tmp_path):
+    pytest.importorskip("mypy")
+    words = ["--strict", "--ignore-missing-imports", "--cache-dir", tmp_path, ROOT / "python/lipkin"]
+    checked = subprocess.run([sys.executable, "-m", "mypy", *words], capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout
 
 
 def public_members():
