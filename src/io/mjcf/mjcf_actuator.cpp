@@ -47,7 +47,9 @@ class ActuatorAdder {
     const char* attribute = element.has("joint") ? "joint" : "jointinparent";
     const int index = find_named(element.reader(), attribute, name, model_.joint_index, "joint");
     if (index < 0) return;
-    const MjcfJoint& joint = at(model_.joints, index);
+    MjcfJoint& joint = at(model_.joints, index);
+    joint.armature += std::max(0.0, actuator.armature) * actuator.gear[0] * actuator.gear[0];
+    joint.damping += std::max(0.0, actuator.damping) * actuator.gear[0] * actuator.gear[0];
     if (!joint.is_scalar()) return add_to_many(element, actuator, joint, control);
     if (actuator.inherited_range > 0 && joint.upper < kMjcfUnlimited && joint.lower > -kMjcfUnlimited) {
       const double mean = (joint.lower + joint.upper) / 2, half = (joint.upper - joint.lower) / 2;

@@ -79,6 +79,8 @@ void read_ranges(const MjcfElement& element, const MjcfCompiler& compiler, MjcfA
     actuator.force_lower = range[0];
     actuator.force_upper = range[1];
   }
+  actuator.damping = element.linear_coefficient("damping");
+  actuator.armature = element.number("armature", 0);
   const std::vector<double> gear = element.numbers("gear", {1, 6});
   std::copy(gear.begin(), gear.end(), actuator.gear.begin());
 }

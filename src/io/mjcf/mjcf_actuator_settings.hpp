@@ -18,7 +18,8 @@ struct MjcfActuator {
   std::array<double, 6> gear{1, 0, 0, 0, 0, 0};
   double control_lower = -kMjcfUnlimited, control_upper = kMjcfUnlimited;
   double force_lower = -kMjcfUnlimited, force_upper = kMjcfUnlimited;
-  double inherited_range = 0;  // of the control, from that of the joint
+  double damping = 0, armature = 0;  // of its own, before the gear
+  double inherited_range = 0;        // of the control, from that of the joint
 
   Eigen::Vector3d effective_bias() const { return has_affine_bias ? bias : Eigen::Vector3d::Zero().eval(); }
 };

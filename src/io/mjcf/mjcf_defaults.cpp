@@ -50,6 +50,14 @@ std::vector<double> MjcfElement::numbers(std::string_view attribute, Count count
   return values;
 }
 
+double MjcfElement::linear_coefficient(std::string_view attribute) const {
+  const std::vector<double> values = numbers(attribute, {1, 3});
+  const ElementReader* level = level_with(attribute);
+  if (level && values.size() > 1 && (values[1] != 0 || values.back() != 0))
+    level->note(attribute, Treatment::kApproximated, "its linear part only");
+  return values.empty() ? 0 : values[0];
+}
+
 Eigen::Vector3d MjcfElement::vector(std::string_view attribute, const Eigen::Vector3d& otherwise) const {
   const ElementReader* level = level_with(attribute);
   return level ? level->vector(attribute, otherwise) : otherwise;

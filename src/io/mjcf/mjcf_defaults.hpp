@@ -32,6 +32,8 @@ class MjcfElement {
   std::optional<long> optional_integer(std::string_view attribute) const;
   // Fewer numbers than a default gives replace the first of them.
   std::vector<double> numbers(std::string_view attribute, Count count) const;
+  // The first of up to three numbers, coefficients of a polynomial since MuJoCo 3.5; the report says what is left out.
+  double linear_coefficient(std::string_view attribute) const;
   Eigen::Vector3d vector(std::string_view attribute, const Eigen::Vector3d& otherwise) const;
   bool flag(std::string_view attribute, bool otherwise) const;
 

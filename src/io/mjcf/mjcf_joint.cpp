@@ -19,14 +19,14 @@ std::optional<JointType> read_type(const MjcfElement& element) {
 void read_settings(const MjcfElement& element, const MjcfCompiler& compiler, MjcfJoint& joint) {
   const ElementReader& reader = element.reader();
   const auto value = [&](const char* attribute) {
-    const double x = element.number(attribute, 0);
+    const double x = element.linear_coefficient(attribute);
     if (x < 0) reader.error_at(attribute, fmt::format("joint {} is {}: expected a number >= 0", attribute, x));
     return x;
   };
   joint.damping = value("damping");
   joint.armature = value("armature");
   joint.friction = value("frictionloss");
-  joint.stiffness = element.number("stiffness", 0);
+  joint.stiffness = element.linear_coefficient("stiffness");
   if (joint.stiffness < 0) {
     reader.note("stiffness", Treatment::kIgnored, "a negative stiffness");
     reader.warning(fmt::format("the stiffness {} is negative; left out", joint.stiffness));

@@ -34,6 +34,7 @@ struct KindText {
 #define LIPKIN_MJCF_ACTUATOR                                                                                    \
   "name class group nsample interp delay ctrllimited forcelimited actlimited ctrlrange forcerange actrange "    \
   "lengthrange gear cranklength user joint jointinparent tendon slidersite cranksite site refsite body actdim " \
+  "damping armature input velrange ffrange "                                                                    \
   "actearly "
 
 constexpr KindText kKinds[] = {
@@ -44,7 +45,7 @@ constexpr KindText kKinds[] = {
     {"compiler",
      "autolimits boundmass boundinertia settotalmass balanceinertia strippath coordinate angle fitaabb eulerseq "
      "meshdir texturedir assetdir discardvisual usethread fusestatic inertiafromgeom inertiagrouprange saveinertial "
-     "alignfree exactmeshinertia! convexhull!",
+     "alignfree conflict exactmeshinertia! convexhull!",
      "lengthrange=any"},
     {"option",
      "timestep impratio tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance gravity wind magnetic "
@@ -63,7 +64,7 @@ constexpr KindText kKinds[] = {
      ""},
     {"default", "class",
      "mesh material=any joint geom site camera=any light=any pair equality tendon=tendon-default general motor "
-     "position velocity intvelocity damper cylinder muscle adhesion dcmotor=any default"},
+     "position velocity intvelocity damper cylinder muscle adhesion dcmotor=any orientation=any pid=any default"},
     {"extension", "", "plugin=any"},
     {"asset", "", "mesh hfield skin=any texture=any material=any model"},
     {"mesh",
@@ -73,10 +74,10 @@ constexpr KindText kKinds[] = {
     {"hfield", "name content_type file nrow ncol size elevation", ""},
     {"model", "name file content_type", ""},
     {"worldbody", "*", LIPKIN_MJCF_TREE},
-    {"body", "name childclass pos mocap gravcomp sleep user" LIPKIN_MJCF_ORIENTATION, LIPKIN_MJCF_TREE},
+    {"body", "name childclass pos mocap gravcomp sleep simple user" LIPKIN_MJCF_ORIENTATION, LIPKIN_MJCF_TREE},
     {"frame", "name childclass pos" LIPKIN_MJCF_ORIENTATION, LIPKIN_MJCF_TREE},
     {"replicate", "count offset euler sep", LIPKIN_MJCF_TREE},
-    {"attach", "model body prefix", ""},
+    {"attach", "model body frame prefix", ""},
     {"inertial", "pos mass diaginertia fullinertia" LIPKIN_MJCF_ORIENTATION, ""},
     {"joint",
      "name class type group pos axis springdamper limited actuatorfrclimited solreflimit solimplimit solreffriction "
@@ -86,12 +87,12 @@ constexpr KindText kKinds[] = {
     {"freejoint", "name group align", ""},
     {"geom",
      "name class type contype conaffinity condim group priority size material friction mass density shellinertia "
-     "solmix margin gap fromto pos hfield mesh fitscale rgba fluidshape fluidcoef user" LIPKIN_MJCF_ORIENTATION
-         LIPKIN_MJCF_SOFT,
+     "solmix margin gap surfacevel adhesion fromto pos hfield mesh fitscale rgba fluidshape fluidcoef "
+     "user" LIPKIN_MJCF_ORIENTATION LIPKIN_MJCF_SOFT,
      "plugin=any"},
     {"site", "name class type group pos material size fromto rgba user" LIPKIN_MJCF_ORIENTATION, ""},
     {"contact", "", "pair exclude"},
-    {"pair", "name class geom1 geom2 condim friction solreffriction gap margin" LIPKIN_MJCF_SOFT, ""},
+    {"pair", "name class geom1 geom2 condim friction solreffriction gap margin adhesion" LIPKIN_MJCF_SOFT, ""},
     {"exclude", "name body1 body2", ""},
     {"equality", "active" LIPKIN_MJCF_SOFT,
      "connect weld joint=joint-equality tendon=tendon-equality flex=any flexvert=any flexstrain=any distance=any"},
@@ -108,7 +109,8 @@ constexpr KindText kKinds[] = {
     {"pulley", "divisor", ""},
     {"path-joint", "joint coef", ""},
     {"actuator", "",
-     "general motor position velocity intvelocity damper cylinder muscle adhesion dcmotor=any plugin=any"},
+     "general motor position velocity intvelocity damper cylinder muscle adhesion dcmotor=any orientation=any pid=any "
+     "plugin=any"},
     {"general", LIPKIN_MJCF_ACTUATOR "dyntype gaintype biastype dynprm gainprm biasprm", ""},
     {"motor", LIPKIN_MJCF_ACTUATOR, ""},
     {"position", LIPKIN_MJCF_ACTUATOR "kp kv dampratio timeconst inheritrange", ""},

@@ -85,8 +85,8 @@ class TendonReader {
     const std::vector<double> range =
         option_.has_limits ? read_limited_range(element, "range", "limited", model_.compiler.has_auto_limits)
                            : std::vector<double>();
-    const double stiffness = option_.has_springs ? element.number("stiffness", 0) : 0;
-    const double damping = option_.has_dampers ? element.number("damping", 0) : 0;
+    const double stiffness = option_.has_springs ? element.linear_coefficient("stiffness") : 0;
+    const double damping = option_.has_dampers ? element.linear_coefficient("damping") : 0;
     const std::vector<double> rest = element.numbers("springlength", {1, 2});
     for (const char* attribute : {"frictionloss", "armature"})
       if (element.number(attribute, 0) != 0) note(element, attribute, "no counterpart");

@@ -257,6 +257,17 @@ TEST_F(Mjcf, NetsArePointsThatSlide) {
   expect_refused(world("<flexcomp count='1000 1000 1000' dim='3'/>"), {"flexcomp", "count"});
 }
 
+// The words of MuJoCo 3.5 and later: polynomials of dampers and springs, rotors of actuators.
+TEST_F(Mjcf, NewerWords) {
+  const std::string pendulum =
+      "<body name='b' simple='auto'><joint name='j' axis='0 1 0' damping='0.1 0.2' stiffness='3'/><geom type='sphere' "
+      "size='0.1' mass='2' pos='0 0 -0.5' adhesion='0'/></body>";
+  const std::string actuator = "<actuator><motor joint='j' gear='10' armature='0.02'/></actuator>";
+  const std::string text = model("<compiler conflict='merge'/><worldbody>" + pendulum + "</worldbody>" + actuator);
+  EXPECT_TRUE(is_noted(load(text), "body/joint@damping", Treatment::kApproximated));
+  EXPECT_NEAR(mass_matrix(text), 2 * 0.25 + 0.4 * 2 * 0.01 + 100 * 0.02, 1e-12);  // rod, sphere, rotor
+}
+
 TEST_F(Mjcf, MissingMeshesAreWarnings) {
   const Scene scene = load(model("<asset><mesh file='nowhere.stl'/></asset><worldbody><body><joint axis='0 1 0'/>" +
                                  kBall + "<geom type='mesh' mesh='nowhere'/></body></worldbody>"));
