@@ -36,10 +36,12 @@ class Batch(_core.Batch):
     idle copies. While it steps, Python's other threads run.
     """
 
-    __slots__ = ()
+    __slots__ = ("_title",)
 
     def __init__(self, scene: SceneLike | Model, copies: int, threads: int = 0, **options: Any) -> None:
-        super().__init__(scene if isinstance(scene, Model) else load(scene, **options).model, copies, threads)
+        model = scene if isinstance(scene, Model) else load(scene, **options).model
+        super().__init__(model, copies, threads)
+        self._title = model.name
 
     @property
     def q(self) -> Array:
@@ -74,4 +76,5 @@ class Batch(_core.Batch):
         return _copies_of(self.acceleration_lanes, self.copy_count)
 
     def __repr__(self) -> str:
-        return f"<Batch of {self.copy_count} {self.model.name!r}, {self.thread_count} threads, t = {self.t:g} s>"
+        title = self._title  # an AttributeError where the batch was refused, instead of looking at what is not there
+        return f"<Batch of {self.copy_count} {title!r}, {self.thread_count} threads, t = {self.t:g} s>"

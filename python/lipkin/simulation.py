@@ -29,6 +29,13 @@ def _opened(scene: SceneLike, given: dict[str, Any]) -> tuple[_core.Scene, dict[
     return opened, {name: value for name, value in given.items() if name in _OPTIONS}
 
 
+def _vector(what: str, values: Any) -> Array:
+    vector = np.asarray(values, float)
+    if vector.shape != (3,):
+        raise InvalidArgument(f"{what} has {vector.size} values; expected x, y and z")
+    return vector
+
+
 class Joint:
     """A joint of a running model. Its arrays are views: writing into them moves the mechanism."""
 
@@ -314,8 +321,9 @@ class Simulation(_core.Simulation):
         if frame not in ("world", "body"):
             raise InvalidArgument(f"frame '{frame}': expected world or body")
         name = self.body(body).name
-        self._push(name, np.array(force, float), np.array(torque, float), np.array(point, float), duration,
-                   frame == "body", at)  # fmt: skip
+        along_body = frame == "body"
+        self._push(name, _vector("force", force), _vector("torque", torque), _vector("point", point), duration,
+                   along_body, at)  # fmt: skip
 
     def set_options(self, **options: Any) -> None:
         """Changes stepper, dt, solver, stabilization, coordinates, step, dt_min, dt_max, tolerance or

@@ -37,8 +37,10 @@ class PySimulation {
     return kept;
   }
 
-  void assign(Shown what, const py::array_t<double, py::array::c_style | py::array::forcecast>& values) {
+  void assign(Shown what, const py::object& given) {
     edit();
+    const auto values = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(given);
+    if (!values) throw InvalidArgument(fmt::format("{} are no numbers", std::string(py::repr(given))));
     const std::span<double> now = runner_->values(what);
     if (values.size() != static_cast<py::ssize_t>(now.size()))
       throw InvalidArgument(fmt::format("{} values are given; expected {}", values.size(), now.size()));
@@ -66,10 +68,7 @@ template <Shown what>
 void bind_array(Class& type, const char* name, const char* doc) {
   type.def_property(
       name, [](PySimulation& s) { return s.array(what); },
-      [](PySimulation& s, const py::array_t<double, py::array::c_style | py::array::forcecast>& values) {
-        s.assign(what, values);
-      },
-      doc);
+      [](PySimulation& s, const py::object& values) { s.assign(what, values); }, doc);
 }
 
 py::object to_python(const Statistics& s) {

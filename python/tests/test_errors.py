@@ -78,6 +78,33 @@ def test_a_state_that_is_not_finite_stops_the_run(pendulum):
     assert np.isfinite(stopped.value.trajectory["tip_x"]).all()
 
 
+def test_wrong_values(pendulum):
+    for change, expected in [
+        (lambda: setattr(pendulum, "q", [1, "a"]), "are no numbers"),
+        (lambda: pendulum.push("rod1", force=[1, 2]), "force has 2 values; expected x, y and z"),
+        (lambda: pendulum.push("rod1", frame="moon"), "expected world or body"),
+        (lambda: pendulum.push("rod1", force=[1, 2, 3], duration=-1), "duration of a push"),
+        (lambda: pendulum.set("joint.rod1.damping", -1), "damping"),
+        (lambda: pendulum.add_controller(print, period=-1), "period of a controller is -1 s"),
+        (lambda: lipkin.Dynamics(pendulum.model).set([1], [1, 2, 3]), "state of 1 coordinates and 3 velocities"),
+    ]:
+        with pytest.raises(lipkin.Error) as refused:
+            change()
+        assert expected in one_line(refused)
+
+
+def test_a_batch_that_was_refused_can_be_shown():
+    class Shown(lipkin.Batch):
+        def __init__(self, *arguments, **options):
+            try:
+                super().__init__(*arguments, **options)
+            except lipkin.Error:
+                repr(self)
+
+    with pytest.raises(AttributeError):
+        Shown("four-bar", 4)
+
+
 def test_kinds_of_exceptions():
     assert issubclass(lipkin.InputError, (lipkin.Error, ValueError))
     assert issubclass(lipkin.SimulationError, RuntimeError)
