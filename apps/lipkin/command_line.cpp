@@ -162,6 +162,12 @@ void CommandLine::add_viewer(CLI::App* command, ViewOptions& options) {
   command->add_flag("--browser,!--no-browser", options.browser, "Open the browser; on unless --no-browser");
   command->add_flag("--paused", options.paused, "Wait for play");
   command->add_option("--quit-after", options.quit_after, "End after this time on the clock")->type_name("SECONDS");
+  command->add_flag("--headless", options.headless, "Open nothing; with --screenshot or --video: make it and end");
+  command->add_option("--screenshot", options.screenshot, "Draw a picture (PNG) and end")->type_name("FILE");
+  command->add_option("--video", options.video, "Make a film (.mp4, .webm) and end")->type_name("FILE");
+  command->add_option("--until", options.until, "Simulated time of the picture (2) or of the film's end (10, or less)")
+      ->type_name("SECONDS");
+  command->add_flag("--light", options.light, "Picture and film on a light ground");
 }
 
 void CommandLine::define_view() {

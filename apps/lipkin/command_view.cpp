@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
+#include <vector>
 
 #include "commands.hpp"
 #include "failure.hpp"
@@ -77,7 +78,7 @@ void announce(const Server& server, const ViewOptions& options) {
   std::fflush(stdout);
   if (server.viewer_dir().empty())
     fmt::print(stderr, "lipkin: the viewer is not built; the page says how, the socket answers\n");
-  if (options.browser && has_screen()) open_browser(server.url());
+  if (options.browser && !options.headless && has_screen()) open_browser(server.url());
 }
 
 void print_report(const RealTimeReport& report) {
@@ -85,7 +86,61 @@ void print_report(const RealTimeReport& report) {
              report.steps, report.deadline_misses, 1e3 * report.step_p50, 1e3 * report.step_p99);
 }
 
+bool makes_pictures(const ViewOptions& options) { return !options.screenshot.empty() || !options.video.empty(); }
+
+// The script that opens the page in Chromium, beside the sources of the page.
+std::filesystem::path capture_script(const Server& server) {
+  std::filesystem::path viewer = (server.viewer_dir() / "../../viewer").lexically_normal();
+  if (!std::filesystem::exists(viewer / "node_modules/playwright-core"))
+    throw UsageError(
+        "--screenshot and --video need the viewer's packages: call ./lipkin in the checkout, or npm ci in its viewer/");
+  return viewer / "scripts/capture.mjs";
+}
+
+int capture(const Server& server, const ViewOptions& options) {
+  std::vector<std::string> line = {"node", capture_script(server).string(), server.url()};
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) line.insert(line.end(), {name, std::filesystem::absolute(value).string()});
+  };
+  add("--screenshot", options.screenshot);
+  add("--video", options.video);
+  if (options.until) line.insert(line.end(), {"--until", fmt::format("{}", *options.until)});
+  if (options.light) line.push_back("--light");
+  if (options.single_steps) line.push_back("--single");
+  std::vector<char*> arguments;
+  for (std::string& word : line) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::execvp("node", arguments.data());
+    ::_exit(127);
+  }
+  int status = 0;
+  if (child < 0 || ::waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) return kFailed;
+  if (WEXITSTATUS(status) == 127) throw UsageError("--screenshot and --video need node: apt-get install nodejs");
+  return WEXITSTATUS(status) == 0 ? kSuccess : kFailed;
+}
+
+int make_pictures(Session session, ServerOptions server_options, const ViewOptions& options) {
+  server_options.plays = false;
+  Server server(std::move(session), std::move(server_options));
+  std::thread running([&server] { server.run(); });
+  const auto stop = [&] {
+    server.stop();
+    running.join();
+  };
+  try {
+    const int code = capture(server, options);
+    stop();
+    return code;
+  } catch (...) {
+    stop();
+    throw;
+  }
+}
+
 int serve(Session session, ServerOptions server_options, const ViewOptions& options) {
+  if (makes_pictures(options)) return make_pictures(std::move(session), std::move(server_options), options);
   const InterruptWatch watch;
   Server server(std::move(session), std::move(server_options));
   announce(server, options);
@@ -127,7 +182,9 @@ int view_scene(const ViewOptions& options) {
   return serve(std::move(session), std::move(server), options);
 }
 
-int view_recording(const std::string& file, const ViewOptions& options) {
+int view_recording(const std::string& file, const ViewOptions& given) {
+  ViewOptions options = given;
+  options.single_steps = true;
   check_options(options);
   const Recording recording(file);
   ServerOptions server = server_options_of(options);
@@ -142,6 +199,7 @@ int view_recording(const std::string& file, const ViewOptions& options) {
     (*replay)->catch_up();
     if ((*replay)->done()) session.submit(R"({"cmd":"pause"})");
   };
+  server.on_command = [replay](Session&) { (*replay)->catch_up(); };
   const int code = serve(recording.open(), std::move(server), options);
   if (*replay && !(*replay)->difference().empty()) {
     fmt::print(stderr, "lipkin: error: {}: {}\n", file, (*replay)->difference());

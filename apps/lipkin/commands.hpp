@@ -55,6 +55,12 @@ struct ViewOptions {
   bool browser = true;
   bool paused = false;
   std::optional<double> quit_after;  // [s]
+  bool headless = false;             // no browser of the desktop
+  std::string screenshot;            // empty: none
+  std::string video;                 // empty: none
+  std::optional<double> until;       // simulated time of the picture, or of the film's end [s]
+  bool light = false;                // the picture on a light ground
+  bool single_steps = false;         // a recording: its commands act between steps
 };
 int view_scene(const ViewOptions& options);
 int view_recording(const std::string& file, const ViewOptions& options);

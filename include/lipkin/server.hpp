@@ -20,9 +20,10 @@ struct ServerOptions {
   bool plays = true;                                     // from the start
   double end = std::numeric_limits<double>::infinity();  // no step goes beyond this time [s]
   // Called on the simulation thread.
-  std::function<void(Session&)> on_start;  // before the first step
-  std::function<void(Session&)> on_step;   // after every step
-  std::function<void(Session&)> on_stop;   // after the last one
+  std::function<void(Session&)> on_start;    // before the first step
+  std::function<void(Session&)> on_step;     // after every step in real time
+  std::function<void(Session&)> on_command;  // after commands of clients, which may have stepped too
+  std::function<void(Session&)> on_stop;     // after the last one
 };
 
 // How well real time was kept.

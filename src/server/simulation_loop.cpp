@@ -99,6 +99,7 @@ bool SimulationLoop::handle_messages() {
   }
   for (Message& message : messages) handle(message);
   if (!messages.empty()) session_.apply_due();
+  if (!messages.empty() && options_.on_command) options_.on_command(session_);
   return !messages.empty();
 }
 

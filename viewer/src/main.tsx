@@ -1,9 +1,9 @@
 import { render } from 'preact';
-import { connect } from './state/store';
+import { connect, interpolator, settings } from './state/store';
 import './state/plots';
-import { theme } from './state/preferences';
+import { isBare, theme } from './state/preferences';
 import { App } from './ui/app';
-import { viewport } from './ui/actions';
+import { methodOf, stepped, viewport } from './ui/actions';
 import { listenToKeys } from './ui/keys';
 
 document.documentElement.dataset.theme = theme.value;
@@ -11,11 +11,17 @@ render(<App />, document.getElementById('app')!);
 listenToKeys();
 connect(window.location);
 
-// For scripts that drive the page: where things lie in the window [px].
+// The picture alone, for reports.
+if (isBare) document.documentElement.dataset.bare = '';
+
+// For scripts that drive the page: where things lie in the window [px], time [s], pictures as data URLs.
 Object.assign(window, {
   lipkin: {
     placeOf: (kind: 'body' | 'joint', name: string) => viewport.view?.placeInWindow(kind, name) ?? null,
-    picture: () => viewport.view?.picture() ?? '',
+    picture: (type?: string) => viewport.view?.picture(type) ?? '',
+    time: () => interpolator.latest?.t ?? null,
+    method: () => methodOf(settings.value!),
+    step: stepped,
     placeOfHandle: (owner: string, role: string) => viewport.view?.handleInWindow(owner, role) ?? null,
   },
 });

@@ -23,6 +23,7 @@ function remembered<T>(key: string, initial: T): Signal<T> {
 
 const prefersLight = typeof matchMedia === 'function' && matchMedia('(prefers-color-scheme: light)').matches;
 export const theme = remembered<'dark' | 'light'>('theme', prefersLight ? 'light' : 'dark');
+export const isBare = typeof location === 'object' && new URLSearchParams(location.search).has('bare');
 export const hintSeen = remembered('hint-seen', false);
 
 export const show = {

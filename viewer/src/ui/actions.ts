@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import { command, followed, frame, icons, isDriver, isPlaying, model, run, select, selection, tool } from '../state/store';
-import type { Run } from '../protocol/messages';
+import { ask, command, followed, frame, icons, interpolator, isDriver, isPlaying, model, run, select, selection, tool } from '../state/store';
+import type { Run, Settings } from '../protocol/messages';
 import type { Viewport } from '../view/viewport';
 import type { Gestures, KeyboardGrab } from '../view/gestures';
 
@@ -27,6 +27,17 @@ export function togglePlaying(): void {
 
 export function stepOnce(): void {
   void command('step', { count: 1 });
+}
+
+// Takes steps and returns the time when the picture has them.
+export async function stepped(count: number): Promise<number> {
+  const { step, t } = await ask('step', { count });
+  while ((interpolator.latest?.step ?? -1) < (step ?? 0)) await new Promise((resolve) => setTimeout(resolve, 2));
+  return interpolator.latest?.t ?? t ?? 0;
+}
+
+export function methodOf({ dt, duration, stepper }: Settings): { dt: number; duration: number; adaptive: boolean } {
+  return { dt, duration: duration ?? 0, adaptive: ['dopri5', 'adams', 'bdf'].includes(stepper) };
 }
 
 export function stepBack(): void {

@@ -3,7 +3,7 @@ import * as THREE from 'three';
 import type { Icon, Joint, Model } from '../protocol/messages';
 import { FrameFlag, type Frame } from '../protocol/frame';
 import { followed, hovered, icons, interpolator, model, selection } from '../state/store';
-import { show, theme } from '../state/preferences';
+import { isBare, show, theme } from '../state/preferences';
 import { tracedPoints } from '../state/traced';
 import { arrowScale, lengthOf, type ArrowScale } from './arrow_scale';
 import { Arrows } from './arrows';
@@ -152,9 +152,14 @@ export class Viewport {
     this.invalidate();
   }
 
-  picture(): string {
+  // As it is now, at once.
+  picture(type = 'image/png'): string {
+    interpolator.advance(performance.now() / 1000);
+    if (!this.rebuild()) return '';
+    this.updateParts();
+    this.camera.update(1);
     this.draw();
-    return this.canvas.toDataURL('image/png');
+    return this.canvas.toDataURL(type, 0.92);
   }
 
   private watchState(): void {
@@ -391,6 +396,7 @@ function commonAxis(m: Model): THREE.Vector3 | null {
 }
 
 function isSoftware(): boolean {
+  if (isBare) return false; // pictures for reports are worth the wait
   const gl = document.createElement('canvas').getContext('webgl2');
   const info = gl?.getExtension('WEBGL_debug_renderer_info');
   const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
