@@ -75,7 +75,8 @@ void print_summary(const Recording& recording, const Session& session, const Rep
 }  // namespace
 
 int replay_recording(const ReplayOptions& options) {
-  if (options.view || options.viewer.headless) return view_recording(options.file, options.viewer);
+  if (options.view || !options.viewer.screenshot.empty() || !options.viewer.video.empty())
+    return view_recording(options.file, options.viewer);
   if (!options.plot.empty()) check_plot_path(options.plot);
   if (options.json && options.csv == "-") throw UsageError("--json and --csv - both write to standard output");
   const Recording recording(options.file);

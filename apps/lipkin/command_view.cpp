@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
@@ -20,6 +21,7 @@ namespace lipkin::cli {
 namespace {
 
 constexpr int kMaxPort = 65535;
+constexpr double kLongestFilm = 10;  // of a recording, unless asked for [s]
 
 bool has_screen() { return std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr; }
 
@@ -200,7 +202,11 @@ int view_recording(const std::string& file, const ViewOptions& given) {
     if ((*replay)->done()) session.submit(R"({"cmd":"pause"})");
   };
   server.on_command = [replay](Session&) { (*replay)->catch_up(); };
-  const int code = serve(recording.open(), std::move(server), options);
+  Session session = recording.open();
+  // Steps of a viewer's own do not end early, as the last one of a run may have.
+  const double last = recording.end() - session.simulation().experiment().dt;
+  if (makes_pictures(options)) options.until = std::min(options.until.value_or(kLongestFilm), last);
+  const int code = serve(std::move(session), std::move(server), options);
   if (*replay && !(*replay)->difference().empty()) {
     fmt::print(stderr, "lipkin: error: {}: {}\n", file, (*replay)->difference());
     return kFailed;

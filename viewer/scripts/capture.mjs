@@ -41,7 +41,7 @@ async function film(file) {
     '-pix_fmt', 'yuv420p', file], { stdio: ['pipe', 'inherit', 'inherit'] });
   const ended = once(encoder, 'exit');
   encoder.on('error', (error) => console.error(`lipkin: ffmpeg: ${error.message}`));
-  const frames = Math.max(1, Math.round(until * kFramesPerSecond));
+  const frames = Math.max(1, Math.floor(until * kFramesPerSecond + 1e-6));
   for (let i = 0; i <= frames; ++i) {
     await goTo(i / kFramesPerSecond);
     const picture = await page.evaluate(() => window.lipkin.picture('image/jpeg'));
@@ -54,6 +54,7 @@ async function film(file) {
 
 if (values.video) await film(values.video);
 if (values.screenshot) {
+  for (let t = 0; t < until; t += 1 / kFramesPerSecond) await goTo(t); // paths of points are drawn from frames
   await goTo(until);
   await page.evaluate(() => window.lipkin.picture('image/png'));
   await page.screenshot({ path: values.screenshot });

@@ -96,8 +96,16 @@ export function select(item: Item | null): void {
 const kPanelInterval = 80; // [ms]
 let panelTimer: ReturnType<typeof setTimeout> | undefined;
 
+const frameListeners: ((next: Frame) => void)[] = [];
+
+// Every frame, also those that come faster than pictures.
+export function onFrame(listener: (next: Frame) => void): void {
+  frameListeners.push(listener);
+}
+
 function receiveFrame(next: Frame): void {
   interpolator.push(next);
+  for (const listener of frameListeners) listener(next);
   if (next.watchVersion === watchVersion.value) histories.append(next, watches.value);
   if (!frame.value) frame.value = next;
   panelTimer ??= setTimeout(() => {

@@ -67,7 +67,7 @@ export function Timeline() {
           seekAt(event);
         }}
         onPointerMove={(event) => held && seekAt(event)} onPointerUp={() => setHeld(false)}>
-        <Lanes line={line} end={end} />
+        <Lanes line={line} end={end} now={now} />
         <div class="playhead" style={{ left: `${(100 * now) / end}%` }} />
         {cursorTime.value !== null && cursorTime.value <= end && <div class="cursor" style={{ left: `${(100 * cursorTime.value) / end}%` }} />}
       </div>
@@ -76,7 +76,7 @@ export function Timeline() {
   );
 }
 
-function Lanes({ line, end }: { line: TimelineState; end: number }) {
+function Lanes({ line, end, now }: { line: TimelineState; end: number; now: number }) {
   const lanes = line.branches.slice(-4);
   const y = (i: number) => kTop + kLane * i;
   const x = (t: number) => `${(100 * t) / end}%`;
@@ -88,7 +88,7 @@ function Lanes({ line, end }: { line: TimelineState; end: number }) {
         return (
           <g key={branch.branch} class={`lane ${state}`}>
             {parent >= 0 && <line x1={x(branch.fork_t)} x2={x(branch.fork_t)} y1={y(parent)} y2={y(i)} />}
-            <line x1={x(branch.fork_t)} x2={x(branch.end_t)} y1={y(i)} y2={y(i)} />
+            <line x1={x(branch.fork_t)} x2={x(Math.max(branch.end_t, state === 'current' ? now : 0))} y1={y(i)} y2={y(i)} />
             {branch.edits.slice(-300).map((edit, k) => (
               <circle key={k} cx={x(edit.t)} cy={y(i)} r="3.5"><title>{`${edit.label || edit.cmd}, t = ${edit.t.toFixed(3)} s`}</title></circle>
             ))}

@@ -1,6 +1,7 @@
 import * as THREE from 'three';
 import type { Model, Shape } from '../protocol/messages';
 import { shapeMesh } from './geometry';
+import { worldShapes } from './walls';
 
 // All shapes of all bodies, one instanced mesh per geometry: a thousand bodies are a handful of draw calls.
 
@@ -43,7 +44,7 @@ export class Bodies {
   private matrices: THREE.Matrix4[] = [];
 
   // `ground`: colour of floors that have none of their own.
-  build(model: Model, plain: boolean, ground: number): void {
+  build(model: Model, plain: boolean, ground: number, poses: Float32Array): void {
     this.clear();
     const many = model.bodies.reduce((n, body) => n + body.shapes.length, 0) > kManyShapes;
     const sets = new Map<string, { shape: Shape; instances: Instance[]; colors: THREE.Color[] }>();
@@ -58,7 +59,7 @@ export class Bodies {
       set.colors.push(mesh.infinite && isDefault(shape.color) ? new THREE.Color(ground) : colorOf(shape));
     };
     model.bodies.forEach((_, b) => shapesOf(model, b).forEach((shape) => add(b, shape)));
-    model.world.shapes.forEach((shape) => add(kWorld, shape));
+    worldShapes(model, poses).forEach((shape) => add(kWorld, shape));
     for (const { shape, instances, colors } of sets.values()) this.addGroup(shape, instances, colors, many, plain);
     this.matrices = model.bodies.map(() => new THREE.Matrix4());
   }

@@ -1,5 +1,6 @@
 import * as THREE from 'three';
 import type { Model } from '../protocol/messages';
+import { poseMatrix } from './bodies';
 
 // Paths that points have drawn, in simulated time: after a rewind what lies ahead is taken away.
 
@@ -39,12 +40,14 @@ export class Traces {
     for (const trace of this.traces) trace.count = trace.times.length = 0;
   }
 
-  append(t: number, matrix: (body: number) => THREE.Matrix4): void {
+  append(t: number, poses: Float32Array): void {
     const at = new THREE.Vector3();
+    const pose = new THREE.Matrix4();
     for (const trace of this.traces) {
+      if (7 * trace.body >= poses.length) continue; // a frame of another model
       while (trace.count > 0 && trace.times[trace.count - 1]! >= t) trace.times.length = --trace.count;
       if (trace.count === kMostPoints) dropOldest(trace);
-      at.copy(trace.p).applyMatrix4(matrix(trace.body)).toArray(trace.positions, 3 * trace.count);
+      at.copy(trace.p).applyMatrix4(poseMatrix(poses, trace.body, pose)).toArray(trace.positions, 3 * trace.count);
       trace.times[trace.count++] = t;
       trace.line.geometry.setDrawRange(0, trace.count);
       trace.line.geometry.attributes.position!.needsUpdate = true;

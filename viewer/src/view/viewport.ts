@@ -2,7 +2,7 @@ import { effect } from '@preact/signals';
 import * as THREE from 'three';
 import type { Icon, Joint, Model } from '../protocol/messages';
 import { FrameFlag, type Frame } from '../protocol/frame';
-import { followed, hovered, icons, interpolator, model, selection } from '../state/store';
+import { followed, hovered, icons, interpolator, model, onFrame, selection } from '../state/store';
 import { isBare, show, theme } from '../state/preferences';
 import { tracedPoints } from '../state/traced';
 import { arrowScale, lengthOf, type ArrowScale } from './arrow_scale';
@@ -52,7 +52,6 @@ export class Viewport {
   private built: { model: Model; name: string } | null = null;
   private dirty = true;
   private lastTime = 0;
-  private tracedStep = -1;
   private measureLine = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ depthTest: false }));
   private raycaster = new THREE.Raycaster();
   private seen: THREE.Box3 | null = null; // where bodies have been, while the view is as it opened
@@ -77,6 +76,12 @@ export class Viewport {
     );
     this.measureLine.renderOrder = 6;
     this.watchState();
+    onFrame((next) => {
+      this.traces.append(next.t, next.poses);
+      if (!isBare || !this.rebuild()) return;
+      interpolator.advance(performance.now() / 1000); // pictures for reports do not depend on how fast they are drawn
+      this.updateParts();
+    });
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
     this.resize();
     requestAnimationFrame((now) => this.tick(now / 1000));
@@ -233,7 +238,7 @@ export class Viewport {
     const first = this.built?.name !== m.name;
     this.built = { model: m, name: m.name };
     this.scale = arrowScale(m);
-    this.bodies.build(m, this.software, this.palette.ground);
+    this.bodies.build(m, this.software, this.palette.ground, latest.poses);
     this.bodies.update(latest.poses);
     this.mechanism.build(m, this.palette);
     const up = new THREE.Vector3(...m.up);
@@ -281,8 +286,6 @@ export class Viewport {
     this.mechanism.highlight(selected?.kind === 'joint' ? selected.name : null, palette);
     if (show.contacts.value) this.contacts.update(latest.contacts, this.scale, palette.contact);
     this.traces.set(m, tracedPoints.value ?? [], palette.traces);
-    if (latest.step !== this.tracedStep) this.traces.append(latest.t, matrix);
-    this.tracedStep = latest.step;
     this.drawDrags();
     const list = icons.value.map((icon) => (icon.name === this.preview?.name ? this.preview : icon));
     if (this.preview && !list.includes(this.preview)) list.push(this.preview);
@@ -349,7 +352,7 @@ export class Viewport {
     const before = this.seen.getSize(new THREE.Vector3()).length();
     if (before > kWidest * m.extent) return;
     this.seen.union(this.bodies.bounds());
-    if (this.seen.getSize(new THREE.Vector3()).length() > 1.01 * before) this.camera.frame(this.seen, m.extent, false);
+    if (this.seen.getSize(new THREE.Vector3()).length() > 1.01 * before) this.camera.frame(this.seen, m.extent, isBare);
   }
 
   private drawOutline(kind: 'body', name: string | null, of: string | undefined, color: number): void {
