@@ -74,8 +74,18 @@ void add_ground(ModelBuilder& builder) {
   builder.add_world_shape(std::move(plane));
 }
 
+std::optional<double> ground_height(const Model& model) {
+  for (const ShapeSpec& shape : model.data().parts->world_shapes) {
+    const Eigen::Vector3d up = shape.pose.orientation * Eigen::Vector3d::UnitZ();
+    if (std::holds_alternative<ShapePlane>(shape.geometry) && !shape.contact.empty() &&
+        up.isApprox(Eigen::Vector3d::UnitZ()))
+      return shape.pose.position.z();
+  }
+  return std::nullopt;
+}
+
 Model standing_on_ground(const Model& model) {
-  const double lowest = lowest_point(model.data());
+  const double lowest = lowest_point(model.data()) - ground_height(model).value_or(0);
   if (!std::isfinite(lowest)) return model;
   auto parts = std::make_shared<ModelParts>(*model.data().parts);
   for (JointSpec& joint : parts->joints)

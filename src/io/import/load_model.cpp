@@ -25,10 +25,13 @@ void read_format(ModelImport& import) {
 // Builds what the reader of the format collected.
 Scene finished(ModelImport& import) {
   import.builder.set_name(import.name);
-  if (import.options.ground) add_ground(import.builder);
   import.diagnostics.add(import.builder.check());
   if (import.diagnostics.error_count() > 0) throw InputError(import.diagnostics.errors());
-  const Model model = import.builder.build();
+  Model model = import.builder.build();
+  if (import.options.ground && !ground_height(model)) {
+    add_ground(import.builder);
+    model = import.builder.build();
+  }
   return {import.name,
           import.description,
           import.options.ground ? standing_on_ground(model) : model,

@@ -268,6 +268,18 @@ TEST_F(Mjcf, NewerWords) {
   EXPECT_NEAR(mass_matrix(text), 2 * 0.25 + 0.4 * 2 * 0.01 + 100 * 0.02, 1e-12);  // rod, sphere, rotor
 }
 
+TEST_F(Mjcf, AModelStandsOnItsOwnGround) {
+  const std::string ball = "<body><freejoint/><geom type='sphere' size='0.1' mass='2'/></body>";
+  ImportOptions options;
+  options.ground = true;
+  const Scene bare = load(world(ball), options);
+  EXPECT_EQ(bare.model.contact_shape_count(), 2);
+  EXPECT_NEAR(initial_state(bare.model).q[2], 0.101, 1e-12);  // a millimetre above the plane
+  const Scene own = load(world("<geom type='plane' size='1 1 1' pos='0 0 0.5'/>" + ball), options);
+  EXPECT_EQ(own.model.contact_shape_count(), 2);
+  EXPECT_NEAR(initial_state(own.model).q[2], 0.601, 1e-12);
+}
+
 TEST_F(Mjcf, MissingMeshesAreWarnings) {
   const Scene scene = load(model("<asset><mesh file='nowhere.stl'/></asset><worldbody><body><joint axis='0 1 0'/>" +
                                  kBall + "<geom type='mesh' mesh='nowhere'/></body></worldbody>"));
