@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A controller outside of the program, in step with it: drives a joint to an angle by a PD law.
+"""A controller outside of the program, in step with it: balances the rod of the scene cart-pole.
 
-    lipkin view andrews-squeezer --no-browser --paused    # prints the address
-    python3 examples/controller.py 'http://127.0.0.1:PORT/?token=TOKEN' ACTUATOR JOINT
+    lipkin view cart-pole --no-browser --paused    # prints the address
+    python3 examples/controller.py 'http://127.0.0.1:PORT/?token=TOKEN' [STEPS]
 
 Only the standard library. Each turn sends one `step` with the controls and gets the watched values back; the simulation
 waits for the answer, and the log of the session has every control, so that a recording replays without this program.
@@ -32,23 +32,35 @@ class Simulation:
         self.last_id = 0
 
     def receive(self):
-        opcode, size = self.file.read(2)
+        head = self.file.read(2)
+        if len(head) < 2:
+            raise SystemExit("the simulation has ended")
+        opcode, size = head
         size &= 127
         if size > 125:
             size = struct.unpack(">H" if size == 126 else ">Q", self.file.read(2 if size == 126 else 8))[0]
         return opcode & 15, self.file.read(size)
 
+    def send(self, opcode, data):
+        if len(data) < 126:
+            size = struct.pack("B", 128 | len(data))
+        elif len(data) < 65536:
+            size = struct.pack(">BH", 254, len(data))
+        else:
+            size = struct.pack(">BQ", 255, len(data))
+        mask = os.urandom(4)
+        self.socket.sendall(bytes([128 | opcode]) + size + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(data)))
+
     def command(self, cmd, **args):
         """Sends a command and waits for its answer; returns the result."""
         self.last_id += 1
-        data = json.dumps({"id": self.last_id, "cmd": cmd, "args": args}).encode()
-        size = struct.pack("B", 128 | len(data)) if len(data) < 126 else struct.pack(">BH", 254, len(data))
-        mask = os.urandom(4)
-        self.socket.sendall(b"\x81" + size + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(data)))
+        self.send(1, json.dumps({"id": self.last_id, "cmd": cmd, "args": args}).encode())
         while True:
             opcode, data = self.receive()
             if opcode == 8:
                 raise SystemExit("the simulation has ended")
+            if opcode == 9:  # ping
+                self.send(10, data)
             message = json.loads(data) if opcode == 1 else {}
             if message.get("type") == "answer" and message["id"] == self.last_id:
                 if not message["ok"]:
@@ -57,17 +69,18 @@ class Simulation:
 
 
 def main():
-    url, actuator, joint = sys.argv[1:4]
-    steps = int(sys.argv[4]) if len(sys.argv) > 4 else 2000
+    url, steps = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1000
     simulation = Simulation(url)
     simulation.command("take")
-    simulation.command("watch", channels=[{"name": "angle", "expr": f"joint.{joint}.q"},
-                                          {"name": "rate", "expr": f"joint.{joint}.u"}])
-    torque, target = 0.0, 0.5
+    simulation.command("watch", channels=[{"name": "x", "expr": "joint.cart.q"}, {"name": "v", "expr": "joint.cart.u"},
+                                          {"name": "angle", "expr": "joint.pole.q"},
+                                          {"name": "rate", "expr": "joint.pole.u"}])
+    force = 0.0
     for _ in range(steps):
-        values = simulation.command("step", controls={actuator: torque})["values"]
-        torque = 40 * (target - values["angle"]) - 8 * values["rate"]
-    print(f"angle {values['angle']:.6f} rad, target {target} rad, hash {simulation.command('hash')['hash']}")
+        values = simulation.command("step", controls={"push": force})["values"]
+        # Poles of the linearised motion at -3 1/s, each.
+        force = 3.468 * values["x"] + 4.624 * values["v"] + 35.84 * values["angle"] + 6.890 * values["rate"]
+    print(f"angle {values['angle']:.6f} rad, place {values['x']:.6f} m, hash {simulation.command('hash')['hash']}")
 
 
 if __name__ == "__main__":

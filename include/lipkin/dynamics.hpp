@@ -15,7 +15,7 @@ namespace lipkin {
 struct Energy {
   double kinetic = 0;        // [J]
   double gravitational = 0;  // zero at the world's origin [J]
-  double elastic = 0;        // joint springs, spring-dampers, bushings, soft contacts [J]
+  double elastic = 0;        // joint springs, spring-dampers, bushings, tyres, soft contacts [J]
   double total() const { return kinetic + gravitational + elastic; }
 };
 

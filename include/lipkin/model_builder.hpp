@@ -198,6 +198,55 @@ struct ActuatorSpec {
   SourceLocation where;
 };
 
+// A wheel's tyre on the ground: the planes, boxes and height fields of the world that have a contact material. A torus
+// that presses as a spring and damper and never pulls; its tread sticks, shears and slides (docs/theory/tyres.md).
+struct TyreSpec {
+  std::string name;
+  std::string body;                                  // the wheel, which turns about `axis`
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();  // in the body frame [m]
+  Eigen::Vector3d axis{0, 1, 0};                     // of the wheel in the body frame, to the left of where it rolls to
+  double radius = 0;                                 // unloaded [m]
+  double crown = 0;                                  // radius of the tread across, 0: a thin disc [m]
+  double stiffness = 0;                              // radial [N/m]
+  double damping = 0;                                // radial [N s/m]
+  double friction = 1;                               // Coulomb, along the wheel [-]
+  std::optional<double> lateral_friction;            // across it; default: as along [-]
+  double slip_stiffness = 0;                         // longitudinal force per slip, at small slip [N]
+  double cornering_stiffness = 0;                    // lateral force per slip angle, at small angles [N/rad]
+  double relaxation_length = 0;                      // rolled until 63 % of a longitudinal force have built up [m]
+  std::optional<double> lateral_relaxation_length;   // default: as along [m]
+  double tread_damping = 0;                          // of the sheared tread [N s/m]
+  double rolling_resistance = 0;                     // part of the load that resists rolling [-]
+  SourceLocation where;
+};
+
+// A number that somebody outside decides while the model runs: a pedal, a steering wheel, a switch. Expressions read it
+// as input.NAME.
+struct InputSpec {
+  std::string name;
+  double value = 0;  // at the start
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+  std::string unit;
+  std::string description;
+  SourceLocation where;
+};
+
+// Works once before every step and holds its output over it; expressions read it as controller.NAME.output. Either a
+// law of its own (`law`), or a PID: p e + i (integral of e) + d (rate of e), e = target - measured, between min and
+// max, where the integral waits.
+struct ControllerSpec {
+  std::string name;
+  std::optional<Signal> law;
+  std::string measured;  // an expression
+  Signal target;
+  double p = 0, i = 0, d = 0;  // in the unit of the output over that of the target; per s; times s
+  double filter = 0;           // time constant of the rate of e [s]
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+  SourceLocation where;
+};
+
 enum class MotorKind { kVelocity, kPosition };
 
 // Drives one coordinate of a joint to a speed or a position. Without max_force the motion is prescribed: a bilateral
@@ -210,6 +259,7 @@ struct MotorSpec {
   MotorKind kind = MotorKind::kVelocity;
   Signal target;                                               // [rad/s] or [m/s]; [rad] or [m]
   double max_force = std::numeric_limits<double>::infinity();  // [N m] or [N]
+  Signal effort{1.0, {}};                                      // part of max_force it may use: 0 to 1; a brake's pedal
   std::optional<double> stiffness;                             // position motors [N m/rad] or [N/m]
   double damping = 0;                                          // with a stiffness [N m s/rad] or [N s/m]
   SourceLocation where;
@@ -307,6 +357,9 @@ class ModelBuilder {
   void add(ForceSpec force);
   void add(ActuatorSpec actuator);
   void add(MotorSpec motor);
+  void add(TyreSpec tyre);
+  void add(InputSpec input);
+  void add(ControllerSpec controller);
   void add(GearSpec gear);
   void add(DistanceSpec distance);
   void add(MaterialSpec material);

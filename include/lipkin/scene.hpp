@@ -17,8 +17,9 @@ namespace lipkin {
 // Changes a settable value. Paths: actuator.NAME.control, gravity.x|y|z,
 // joint.NAME.damping|stiffness|rest|armature|friction|lower|upper (all dofs of the joint),
 // motor.NAME.target|max_force|stiffness|damping, gear.NAME.ratio|offset, distance.NAME.lower|upper, and
-// material.NAME.VALUE with the values of a MaterialSpec. Only what the model was built with can change: a joint without
-// friction or limits, a motor without max_force or with a target that varies are refused.
+// material.NAME.VALUE with the values of a MaterialSpec, input.NAME, controller.NAME.p|i|d|filter|target and
+// tyre.NAME.friction|lateral_friction|stiffness|damping|rolling_resistance. Only what the model was built with can
+// change: a joint without friction or limits, a motor without max_force or with a target that varies are refused.
 struct CommandSet {
   std::string path;
   double value = 0;

@@ -84,6 +84,8 @@ class Simulation {
   void apply(Command command);
   void set_control(int actuator, double value);
   void set(std::string_view path, double value);  // as CommandSet, at once
+  // Throws InvalidArgument naming the nearest input, or the range.
+  void set_input(std::string_view input, double value);
   // Generalized forces added to those of the model until changed [N m] or [N]; size u_count.
   std::span<double> applied_forces();
 

@@ -4,6 +4,7 @@
 
 #include "forces/elements.hpp"
 #include "forces/evaluate_forces.hpp"
+#include "forces/tyre.hpp"
 #include "model/eigen_convert.hpp"
 #include "tree/closure_rows.hpp"
 #include "tree/mechanics.hpp"
@@ -47,6 +48,7 @@ void BalanceLedger::start(const ModelData& model, const State& state) {
   momentum_ = {};
   momentum_.ground_is_remainder = remainder;
   closure_q_ = state.closure_q;
+  tyre_work_.reset();
   finish(model, state);
   energy_.initial = energy_.stored.total();
   momentum_.initial = momentum_.now;
@@ -83,6 +85,7 @@ void BalanceLedger::finish(const ModelData& model, const State& state) {
   closure_q_ = state.closure_q;
   const Contents now = contents(model, state.q.data(), state.u.data());
   energy_.stored = now.energy;
+  book_tyres(model, state);
   momentum_.now = momentum_of(now.momentum);
   q_ = state.q;
   u_ = state.u;
@@ -90,6 +93,15 @@ void BalanceLedger::finish(const ModelData& model, const State& state) {
   if (!momentum_.ground_is_remainder) return;
   momentum_.ground = {};
   momentum_.ground = momentum_.residual();
+}
+
+// What tyres take from the mechanism is stored in them or lost.
+void BalanceLedger::book_tyres(const ModelData& model, const State& state) {
+  const double stored = tyre_energy(model, there_, state.memory.data());
+  energy_.stored.elastic += stored;
+  if (tyre_work_) energy_.contact_friction -= *tyre_work_ + stored - tyre_energy_;
+  tyre_work_.reset();
+  tyre_energy_ = stored;
 }
 
 void BalanceLedger::before_stabilization(const ModelData& model, double h, const std::vector<double>& q,
@@ -141,6 +153,8 @@ void BalanceLedger::book_forces(const ModelData& model, double h, const State& s
   book_applied(model, h, state);
   add(h * weight(model, at_.kinematics), momentum_.gravity);
   clear_loads();
+  load_tyres(model, state, at_);
+  if (!model.tyres.empty()) tyre_work_ = tyre_work_.value_or(0) + h * power_on_links(model);
   load_elements(model, at_);
   std::copy_n(actuator_control, at_.actuator_control.size(), at_.actuator_control.begin());
   load_closure_actuators(model, at_);

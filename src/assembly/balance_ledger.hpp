@@ -1,7 +1,9 @@
 // Books energy and momentum of a run, step by step, where somebody asks for the balance. docs/theory/balance.md.
 #pragma once
 
+#include <optional>
 #include "assembly/constraints.hpp"
+
 #include "lipkin/balance.hpp"
 
 namespace lipkin {
@@ -55,6 +57,7 @@ class BalanceLedger {
   void book_dampers(const ModelData& model, double h, const double* u_after);
   void book_actuators(const ModelData& model, double h, const double* control);
   void book_applied(const ModelData& model, double h, const State& state);
+  void book_tyres(const ModelData& model, const State& state);
   void book_free_joints(const ModelData& model, double h, const State& state, const Workspace& work,
                         const std::vector<double>& u_after);
   void book_power(const ModelData& model, double weight, State& state);
@@ -69,6 +72,8 @@ class BalanceLedger {
 
   std::vector<double> q_, u_, closure_q_;  // of the last finish()
   double t_ = 0;
+  double tyre_energy_ = 0;           // stored in tyres at the last finish() [J]
+  std::optional<double> tyre_work_;  // of tyres on links since then [J]; none: no time has passed
   std::vector<double> mean_u_, moved_q_, half_way_, u_end_rate_;
   Workspace at_;          // scratch: kinematics at the q of a solve, loads of one kind
   KinematicsWork mean_;   // the same poses with the mean velocities

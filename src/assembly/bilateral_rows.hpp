@@ -18,6 +18,7 @@ std::vector<std::pair<int, int>> bilateral_links(const ModelData& model);
 // What prescribed motions ask for at one time, one value per motor of the model: coordinate and its rate.
 struct MotorTargets {
   std::vector<double> value, rate;
+  std::vector<double> effort;  // part of max_force, 0 to 1
 };
 
 class BlockWriter;

@@ -209,12 +209,28 @@ class Carrier {
     for (std::size_t a = 0; a < to_.actuators.size(); ++a)
       if (const int old = index_of(from_.actuators, to_.actuators[a].name); old >= 0)
         state.control[a] = before_.control[old];
+    carry_memory(state);
     const auto move = [&](auto& load) { load.body = index_of(to_.bodies, from_.bodies[load.body].name); };
     std::for_each(state.pushes.begin(), state.pushes.end(), move);
     std::for_each(state.drags.begin(), state.drags.end(), move);
     std::erase_if(state.pushes, [](const ActivePush& push) { return push.body < 0; });
     std::erase_if(state.drags, [](const ActiveDrag& drag) { return drag.body < 0; });
     if (from_.contact_shapes.size() != to_.contact_shapes.size()) state.contacts.clear();
+  }
+
+  void carry_memory(State& state) const {
+    state.inputs.clear();
+    for (const InputData& input : to_.inputs) {
+      const int old = index_of(from_.inputs, input.name);
+      state.inputs.push_back(old < 0 ? input.value : std::clamp(before_.inputs[old], input.min, input.max));
+    }
+    state.memory.assign(to_.memory_count, 0.0);
+    for (const TyreData& tyre : to_.tyres)
+      if (const int old = index_of(from_.tyres, tyre.name); old >= 0)
+        std::copy_n(&before_.memory[from_.tyres[old].memory], +TyreData::kMemory, &state.memory[tyre.memory]);
+    for (const ControllerData& c : to_.controllers)
+      if (const int old = index_of(from_.controllers, c.name); old >= 0 && from_.controllers[old].is_pid == c.is_pid)
+        std::copy_n(&before_.memory[from_.controllers[old].memory], +kControllerMemoryCount, &state.memory[c.memory]);
   }
 
   static void forget_impulses(State& state) {

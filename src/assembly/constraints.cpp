@@ -65,6 +65,7 @@ Constraints::Constraints(const ModelData& model)
     gap_weight_.push_back(bilateral_.is_length(r) ? 1 / length_scale_ : 1);
   targets_.value.assign(model.motors.size(), 0.0);
   targets_.rate.assign(model.motors.size(), 0.0);
+  targets_.effort.assign(model.motors.size(), 1.0);
   g_.assign(bilateral_.row_count(), 0.0);
   gamma_.assign(bilateral_.row_count(), 0.0);
   z_.assign(layout_.z_count(), 0.0);
@@ -89,6 +90,7 @@ void Constraints::evaluate_targets(const ModelData& model, State& state, Workspa
   for (std::size_t i = 0; i < model.motors.size(); ++i) {
     const MotorData& motor = model.motors[i];
     targets_.value[i] = signal_value(model, state, work, motor.target);
+    targets_.effort[i] = std::clamp(signal_value(model, state, work, motor.effort), 0.0, 1.0);
     if (motor.kind == MotorKind::kVelocity) targets_.rate[i] = targets_.value[i];
     if (motor.kind == MotorKind::kPosition && (motor.servo || is_prescribed(motor)))
       targets_.rate[i] = target_rate(model, motor, state, work);

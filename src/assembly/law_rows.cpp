@@ -166,11 +166,12 @@ LawRows::Wanted LawRows::wanted_of(const RowContext& context, const Item& item, 
     case Kind::kMotor: {
       const MotorData& motor = model.motors[item.index];
       const double target = context.targets.value[item.index];
-      w.hi = h * motor.max_force;
+      w.hi = h * motor.max_force * context.targets.effort[item.index];
+      w.active = w.hi > 0;
       if (motor.servo) {  // Lambda = h k (target - q - h gamma) + h d (target rate - gamma)
         const double K = h * (motor.damping + h * motor.stiffness);
         const double push = h * (motor.stiffness * (target - q) + motor.damping * context.targets.rate[item.index]);
-        w.active = K > 0;
+        w.active = w.active && K > 0;
         w.compliance = w.active ? 1 / K : 0;
         w.b -= push * w.compliance;
       } else {

@@ -5,6 +5,7 @@
 
 #include "forces/elements.hpp"
 #include "forces/regularised_forces.hpp"
+#include "forces/tyre.hpp"
 #include "spatial/quaternion.hpp"
 #include "tree/closure_rows.hpp"
 #include "tree/mechanics.hpp"
@@ -64,6 +65,11 @@ double body_channel(const ModelData& model, const Workspace& work, const Channel
   return link_acceleration(model, work, body.link, Vec3<double>::zero()).alpha[c.component];
 }
 
+double stored_energy(const ModelData& model, const State& state, const Workspace& work) {
+  return elastic_energy(model, state.q.data(), state.closure_q.data(), work.kinematics) + contact_energy(model, work) +
+         tyre_energy(model, work.kinematics, state.memory.data());
+}
+
 double system_channel(const ModelData& model, const State& state, const Workspace& work, const Channel& c) {
   const KinematicsWork& k = work.kinematics;
   switch (c.kind) {
@@ -76,10 +82,10 @@ double system_channel(const ModelData& model, const State& state, const Workspac
     case ChannelKind::kGravitationalEnergy:
       return gravitational_energy(model, k);
     case ChannelKind::kElasticEnergy:
-      return elastic_energy(model, state.q.data(), state.closure_q.data(), k) + contact_energy(model, work);
+      return stored_energy(model, state, work);
     case ChannelKind::kTotalEnergy:
       return kinetic_energy(model, k, state.u.data()) + gravitational_energy(model, k) +
-             elastic_energy(model, state.q.data(), state.closure_q.data(), k) + contact_energy(model, work);
+             stored_energy(model, state, work);
     case ChannelKind::kLinearMomentum:
       return total_momentum(model, k).f[c.component];
     default:
@@ -91,6 +97,26 @@ double spring_channel(const ModelData& model, const Workspace& work, const Chann
   const SpringState s = spring_state(model.springs[c.index], work.kinematics);
   if (c.kind == ChannelKind::kSpringLength) return s.length;
   return c.kind == ChannelKind::kSpringRate ? s.rate : s.tension;
+}
+
+double tyre_channel(const ModelData& model, const State& state, const Workspace& work, const Channel& c) {
+  const TyreState s = tyre_state(model, model.tyres[c.index], work.kinematics, state.memory.data());
+  constexpr double kRestSpeed = 0.1;  // [m/s]; what turns and travels slower hardly slips
+  const double speed = std::max({std::abs(s.forward), std::abs(s.roll), kRestSpeed});
+  switch (c.component) {
+    case kTyreLoad:
+      return s.load;
+    case kTyreSlip:
+      return std::clamp(-s.slip[0] / speed, -1.0, 1.0);
+    case kTyreSlipAngle:
+      return std::atan2(-s.slip[1], std::max(std::abs(s.forward), kRestSpeed));
+    case kTyreForward:
+      return s.force[0];
+    case kTyreLateral:
+      return s.force[1];
+    default:
+      return std::max(s.depth, 0.0);
+  }
 }
 
 double distance_channel(const ModelData& model, const Workspace& work, const Channel& c) {
@@ -152,6 +178,12 @@ double channel_value(const ModelData& model, const State& state, const Workspace
     case ChannelKind::kDistanceLength:
     case ChannelKind::kDistanceRate:
       return distance_channel(model, work, c);
+    case ChannelKind::kInput:
+      return state.inputs[c.index];
+    case ChannelKind::kController:
+      return state.memory[c.index];
+    case ChannelKind::kTyre:
+      return tyre_channel(model, state, work, c);
     case ChannelKind::kMotorForce:
       return work.motor_force[c.index];
     case ChannelKind::kJointReaction:

@@ -6,6 +6,7 @@
 #include "forces/channel_values.hpp"
 #include "forces/elements.hpp"
 #include "forces/regularised_forces.hpp"
+#include "forces/tyre.hpp"
 #include "model/eigen_convert.hpp"
 #include "tree/closure_rows.hpp"
 #include "tree/mechanics.hpp"
@@ -88,7 +89,7 @@ bool drives_closures(const ModelData& model) {
 }
 
 bool loads_links(const ModelData& model, const State& state) {
-  return !model.springs.empty() || !model.bushings.empty() || !model.body_forces.empty() ||
+  return !model.springs.empty() || !model.bushings.empty() || !model.tyres.empty() || !model.body_forces.empty() ||
          !model.added_inertia.empty() || !state.pushes.empty() || !state.drags.empty() || drives_closures(model);
 }
 
@@ -165,6 +166,7 @@ void evaluate_forces_there(const ModelData& model, const State& state, double ah
   if (work.regularised) work.regularised->load(model, state, work);
   if (!work.has_external) return;
   load_elements(model, work);
+  load_tyres(model, state, work);
   load_applied_forces(model, state, work);
   load_closure_actuators(model, work);
   unload_added_inertia(model, work);

@@ -14,6 +14,7 @@ MotorSpec read_motor(const MappingReader& motor) {
   spec.kind = motor.has("velocity") ? MotorKind::kVelocity : MotorKind::kPosition;
   spec.target = motor.signal(motor.has("velocity") ? "velocity" : "position");
   spec.max_force = motor.optional_number("max_force").value_or(spec.max_force);
+  spec.effort = motor.signal("effort");
   spec.stiffness = motor.optional_number("stiffness");
   spec.damping = motor.number("damping");
   return spec;

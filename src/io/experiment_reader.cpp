@@ -41,11 +41,14 @@ const std::unordered_set<std::string>& names_of_kind(const SceneNames& names, co
   if (kind == "joint") return names.joints;
   if (kind == "motor") return names.motors;
   if (kind == "gear") return names.gears;
+  if (kind == "input") return names.inputs;
+  if (kind == "tyre") return names.tyres;
+  if (kind == "controller") return names.controllers;
   if (kind == "distance") return names.distances;
   return kind == "material" ? names.materials : names.actuators;
 }
 
-// The schema has seen to the form of the path: actuator.NAME.control, gravity.x, joint.NAME.damping.
+// The schema has seen to the form of the path: actuator.NAME.control, gravity.x, input.NAME, joint.NAME.damping.
 CommandSet read_set(const Node& key, const Node& value, const MappingReader& command, const SceneNames& names) {
   ValueReader& values = command.values();
   CommandSet set;
@@ -54,7 +57,7 @@ CommandSet read_set(const Node& key, const Node& value, const MappingReader& com
   const std::size_t begin = set.path.find('.'), end = set.path.rfind('.');
   const std::string kind = set.path.substr(0, begin);
   if (kind == "gravity") return set;
-  const std::string name = set.path.substr(begin + 1, end - begin - 1);
+  const std::string name = set.path.substr(begin + 1, kind == "input" ? std::string::npos : end - begin - 1);
   require_known(kind, name, names_of_kind(names, kind), key.where(), values.diagnostics());
   return set;
 }

@@ -13,8 +13,8 @@ namespace lipkin {
 namespace {
 
 // Sections whose items others refer to by name.
-constexpr std::array<std::string_view, 6> kNamingSections = {"bodies",    "loops",     "points",
-                                                             "actuators", "materials", "include"};
+constexpr std::array<std::string_view, 9> kNamingSections = {"bodies", "loops", "points",      "actuators", "materials",
+                                                             "inputs", "tyres", "controllers", "include"};
 
 bool is_naming(std::string_view section) {
   return std::find(kNamingSections.begin(), kNamingSections.end(), section) != kNamingSections.end();
@@ -42,6 +42,9 @@ bool SceneAssembler::add(const SceneFile& file, SceneInstance& instance,
   add_section(file, "forces", "force", scope, read_force);
   add_section(file, "actuators", "actuator", scope, read_actuator);
   add_section(file, "motors", "motor", scope, read_motor);
+  add_section(file, "tyres", "tyre", scope, read_tyre);
+  add_section(file, "inputs", "input", scope, read_input);
+  add_section(file, "controllers", "controller", scope, read_controller);
   add_section(file, "gears", "gear", scope, read_gear);
   add_section(file, "distances", "distance", scope, read_distance);
   add_section(file, "material_pairs", "material_pair", scope, read_material_pair);
@@ -136,6 +139,21 @@ void SceneAssembler::add_part(ActuatorSpec part) {
 
 void SceneAssembler::add_part(MotorSpec part) {
   names_.motors.insert(part.name);
+  builder_.add(std::move(part));
+}
+
+void SceneAssembler::add_part(TyreSpec part) {
+  names_.tyres.insert(part.name);
+  builder_.add(std::move(part));
+}
+
+void SceneAssembler::add_part(InputSpec part) {
+  names_.inputs.insert(part.name);
+  builder_.add(std::move(part));
+}
+
+void SceneAssembler::add_part(ControllerSpec part) {
+  names_.controllers.insert(part.name);
   builder_.add(std::move(part));
 }
 

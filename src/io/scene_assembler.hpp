@@ -17,7 +17,8 @@ namespace lipkin {
 
 // Names in the whole scene, for whatever refers to them.
 struct SceneNames {
-  std::unordered_set<std::string> bodies, joints, actuators, motors, gears, distances, materials;
+  std::unordered_set<std::string> bodies, joints, actuators, motors, gears, distances, materials, inputs, tyres,
+      controllers;
 };
 
 class SceneAssembler {
@@ -61,6 +62,9 @@ class SceneAssembler {
   void add_part(JointSpec part);
   void add_part(ActuatorSpec part);
   void add_part(MotorSpec part);
+  void add_part(TyreSpec part);
+  void add_part(InputSpec part);
+  void add_part(ControllerSpec part);
   void add_part(GearSpec part);
   void add_part(DistanceSpec part);
   template <typename Spec>

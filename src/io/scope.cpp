@@ -8,8 +8,9 @@
 namespace lipkin {
 namespace {
 
-constexpr std::array<std::string_view, 10> kNamedKinds = {"joint",    "body",  "point", "spring",   "bushing",
-                                                          "actuator", "motor", "gear",  "distance", "material"};
+constexpr std::array<std::string_view, 13> kNamedKinds = {"joint",    "body",  "point",     "spring",   "bushing",
+                                                          "actuator", "motor", "gear",      "distance", "material",
+                                                          "tyre",     "input", "controller"};
 
 }  // namespace
 

@@ -78,6 +78,14 @@ constexpr Quantity kReactionQuantities[] = {
     {"fx", ChannelKind::kJointReaction, 0}, {"fy", ChannelKind::kJointReaction, 1},
     {"fz", ChannelKind::kJointReaction, 2}, {"nx", ChannelKind::kJointReaction, 3},
     {"ny", ChannelKind::kJointReaction, 4}, {"nz", ChannelKind::kJointReaction, 5}};
+constexpr Quantity kTyreQuantities[] = {{"load", ChannelKind::kTyre, kTyreLoad},
+                                        {"slip", ChannelKind::kTyre, kTyreSlip},
+                                        {"slip_angle", ChannelKind::kTyre, kTyreSlipAngle},
+                                        {"fx", ChannelKind::kTyre, kTyreForward},
+                                        {"fy", ChannelKind::kTyre, kTyreLateral},
+                                        {"deflection", ChannelKind::kTyre, kTyreDeflection}};
+constexpr Quantity kControllerQuantities[] = {{"output", ChannelKind::kController, kControllerOutput},
+                                              {"error", ChannelKind::kController, kControllerError}};
 constexpr Quantity kMotorQuantities[] = {{"force", ChannelKind::kMotorForce, 0}};
 constexpr Quantity kActuatorQuantities[] = {{"control", ChannelKind::kActuatorControl, 0},
                                             {"force", ChannelKind::kActuatorForce, 0}};
@@ -198,6 +206,18 @@ Channel momentum_channel(std::string_view full, std::string_view rest) {
 
 }  // namespace
 
+namespace {
+
+Channel controller_channel(const ModelData& m, std::string_view full, std::string_view name, std::string_view what) {
+  const int index = find_named(full, "controller", m.controllers, name, static_cast<int>(m.controllers.size()));
+  const Channel channel = quantity(full, what, index, kControllerQuantities);
+  if (channel.component == kControllerError && !m.controllers[index].is_pid)
+    unknown(full, fmt::format("controller '{}' has a law of its own and output only", name), what, {});
+  return {ChannelKind::kController, m.controllers[index].memory + channel.component, 0};
+}
+
+}  // namespace
+
 Channel find_channel(const ModelData& m, std::string_view full) {
   if (full == "t") return {ChannelKind::kTime, 0, 0};
   const auto first = full.find('.');
@@ -226,18 +246,24 @@ Channel find_channel(const ModelData& m, std::string_view full) {
     return quantity(full, what, find_named(full, "distance", m.distances, name, static_cast<int>(m.distances.size())),
                     kDistanceQuantities);
   if (family == "contact") return contact_channel(m, full, name, what);
+  if (family == "input")
+    return {ChannelKind::kInput, find_named(full, "input", m.inputs, rest, static_cast<int>(m.inputs.size())), 0};
+  if (family == "controller") return controller_channel(m, full, name, what);
+  if (family == "tyre")
+    return quantity(full, what, find_named(full, "tyre", m.tyres, name, static_cast<int>(m.tyres.size())),
+                    kTyreQuantities);
   if (family == "motor")
     return quantity(full, what, find_named(full, "motor", m.motors, name, static_cast<int>(m.motors.size())),
                     kMotorQuantities);
   if (family == "actuator")
     return quantity(full, what, find_named(full, "actuator", m.actuators, name, static_cast<int>(m.actuators.size())),
                     kActuatorQuantities);
-  std::vector<std::string> known = {"t",        "joint",  "body",     "point",    "com",   "energy",
-                                    "momentum", "spring", "distance", "actuator", "motor", "contact"};
+  std::vector<std::string> known = {"t",        "joint",    "body",  "point",   "com",  "energy", "momentum",  "spring",
+                                    "distance", "actuator", "motor", "contact", "tyre", "input",  "controller"};
   for (const ParameterSpec& p : m.parameters) known.push_back(p.name);
   unknown(full,
           "expected t, a parameter, or a name that begins with joint, body, point, com, energy, momentum, spring, "
-          "distance, actuator, motor or contact",
+          "distance, actuator, motor, contact, tyre, input or controller",
           family, known);
 }
 
@@ -247,6 +273,8 @@ ChannelNeed need_of(const Channel& channel) {
     case ChannelKind::kJointPosition:
     case ChannelKind::kJointVelocity:
     case ChannelKind::kClosurePosition:
+    case ChannelKind::kInput:
+    case ChannelKind::kController:
       return ChannelNeed::kState;
     case ChannelKind::kJointAcceleration:
     case ChannelKind::kJointForce:

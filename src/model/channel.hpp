@@ -40,6 +40,9 @@ enum class ChannelKind {
   kSpringForce,      // index: spring; tension
   kDistanceLength,   // index: distance
   kDistanceRate,     // index: distance
+  kInput,            // index: input
+  kTyre,             // index: tyre; component: TyreQuantity
+  kController,       // index: into State::memory
   kActuatorControl,  // index: actuator
   kActuatorForce,    // index: actuator
   kMotorForce,       // index: motor
@@ -64,6 +67,8 @@ enum EnergyTerm {
   kEnergyTermCount
 };
 enum MomentumTerm { kGravityImpulse, kAppliedImpulse, kGroundImpulse, kMomentumResidual, kMomentumTermCount };
+
+enum TyreQuantity { kTyreLoad, kTyreSlip, kTyreSlipAngle, kTyreForward, kTyreLateral, kTyreDeflection };
 
 struct Channel {
   ChannelKind kind = ChannelKind::kTime;

@@ -83,6 +83,9 @@ void ModelCompiler::build_attachments() {
   }
   build_springs();
   build_bushings();
+  build_inputs();
+  build_tyres();
+  name_controllers();
   for (const ActuatorSpec& spec : parts_.actuators) {  // names first: expressions may refer to actuators
     data_->actuators.emplace_back();
     data_->actuators.back().name = spec.name;
@@ -91,6 +94,7 @@ void ModelCompiler::build_attachments() {
     data_->motors.emplace_back();
     data_->motors.back().name = spec.name;
   }
+  build_controllers();
   build_actuators();
   build_motors();
   build_gears();

@@ -27,6 +27,9 @@ void ModelBuilder::add(BushingSpec bushing) { parts_->bushings.push_back(std::mo
 void ModelBuilder::add(ForceSpec force) { parts_->forces.push_back(std::move(force)); }
 void ModelBuilder::add(ActuatorSpec actuator) { parts_->actuators.push_back(std::move(actuator)); }
 void ModelBuilder::add(MotorSpec motor) { parts_->motors.push_back(std::move(motor)); }
+void ModelBuilder::add(TyreSpec tyre) { parts_->tyres.push_back(std::move(tyre)); }
+void ModelBuilder::add(InputSpec input) { parts_->inputs.push_back(std::move(input)); }
+void ModelBuilder::add(ControllerSpec controller) { parts_->controllers.push_back(std::move(controller)); }
 void ModelBuilder::add(GearSpec gear) { parts_->gears.push_back(std::move(gear)); }
 void ModelBuilder::add(DistanceSpec distance) { parts_->distances.push_back(std::move(distance)); }
 void ModelBuilder::add(MaterialSpec material) { parts_->materials.push_back(std::move(material)); }

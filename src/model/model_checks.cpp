@@ -46,6 +46,9 @@ void ModelCompiler::check_names() {
   check(parts_.forces, "force", nullptr);
   check(parts_.actuators, "actuator", nullptr);
   check(parts_.motors, "motor", nullptr);
+  check(parts_.tyres, "tyre", nullptr);
+  check(parts_.inputs, "input", nullptr);
+  check(parts_.controllers, "controller", nullptr);
   check(parts_.gears, "gear", nullptr);
   check(parts_.distances, "distance", nullptr);
   check(parts_.materials, "material", &material_index_);

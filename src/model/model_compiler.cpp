@@ -36,6 +36,7 @@ void ModelCompiler::compile() {
   build_attachments();
   build_materials();
   build_contact_shapes();
+  build_ground();
   build_contact_filters();
 }
 

@@ -25,6 +25,9 @@ struct ModelParts {
   std::vector<ForceSpec> forces;
   std::vector<ActuatorSpec> actuators;
   std::vector<MotorSpec> motors;
+  std::vector<TyreSpec> tyres;
+  std::vector<InputSpec> inputs;
+  std::vector<ControllerSpec> controllers;
   std::vector<GearSpec> gears;
   std::vector<DistanceSpec> distances;
   std::vector<MaterialSpec> materials;
@@ -93,6 +96,14 @@ class ModelCompiler {
   void build_forces();
   void build_actuators();
   void build_outputs();
+
+  // model_vehicle.cpp: tyres and the ground they roll on; inputs and controllers.
+  void build_inputs();
+  void name_controllers();
+  void build_controllers();
+  void build_tyres();
+  void check_tyre(const TyreSpec& spec, const std::string& owner);
+  void build_ground();
 
   // model_constraints.cpp: what the coordinates and bodies of the tree must obey.
   void build_closures();

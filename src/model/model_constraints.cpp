@@ -123,6 +123,10 @@ void ModelCompiler::build_motors() {
     motor.stiffness = spec.stiffness.value_or(0);
     motor.damping = spec.damping;
     motor.target = compile_signal(spec.target, owner, spec.where);
+    motor.effort = compile_signal(spec.effort, owner, spec.where);
+    const double* always = std::get_if<double>(&motor.effort);
+    require((always && *always == 1) || std::isfinite(spec.max_force), spec.where,
+            owner + ": effort is a part of max_force, which is not given");
     require(spec.max_force > 0, spec.where,
             fmt::format("{}: max_force is {}; expected a number > 0", owner, spec.max_force));
     require(!spec.stiffness || spec.kind == MotorKind::kPosition, spec.where,

@@ -113,11 +113,60 @@ struct ActuatorData {
   double max = std::numeric_limits<double>::infinity();
 };
 
+// Sizes and slopes of TyreSpec; the tread's stiffness is slip stiffness over relaxation length.
+struct TyreData {
+  std::string name;
+  int link = 0;
+  Vec3<double> center_L, axis_L;  // in the link frame
+  double radius = 0, crown = 0, stiffness = 0, damping = 0;
+  double friction[2] = {};    // along, across
+  double slip_force[2] = {};  // per slip [N]
+  double relaxation[2] = {};  // [m]
+  double tread_damping = 0, rolling_resistance = 0;
+  int memory = 0;  // first of its numbers in State::memory: shear of the tread along and across [m]
+
+  static constexpr int kMemory = 2;
+};
+
+// A surface that tyres roll on; fixed to the world.
+struct GroundData {
+  Transform<double> X_WS;
+  ShapeGeometry geometry;  // a plane, a box, or a height field whose z is up
+};
+
+struct InputData {
+  std::string name, unit, description;
+  double value = 0, min = 0, max = 0;
+};
+
+// A law, or a PID where there is none; see ControllerSpec.
+struct ControllerData {
+  std::string name;
+  bool is_pid = false;
+  SignalData law = 0.0;
+  ChannelExpression measured;
+  SignalData target = 0.0;
+  double p = 0, i = 0, d = 0, filter = 0;
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+  int memory = 0;  // first of its numbers in State::memory, in the order of ControllerMemory
+};
+enum ControllerMemory {
+  kControllerOutput,
+  kControllerError,
+  kControllerIntegral,
+  kControllerRate,
+  kControllerTime,    // when it worked last [s]
+  kControllerWorked,  // 1 from then on
+  kControllerMemoryCount
+};
+
 struct MotorData {
   std::string name;
   DofRef dof;
   MotorKind kind = MotorKind::kVelocity;
   SignalData target;
+  SignalData effort = 1.0;  // part of max_force that it may use, 0 to 1
   double max_force = std::numeric_limits<double>::infinity();
   bool servo = false;  // with stiffness and damping
   double stiffness = 0, damping = 0;
@@ -195,6 +244,13 @@ struct ModelData {
   std::vector<BushingData> bushings;
   std::vector<BodyForceData> body_forces;
   std::vector<ActuatorData> actuators;
+
+  std::vector<TyreData> tyres;
+  std::vector<GroundData> ground;  // what tyres roll on; empty without tyres
+  Vec3<double> up{{0, 0, 1}};      // against gravity at the start
+  std::vector<InputData> inputs;
+  std::vector<ControllerData> controllers;
+  int memory_count = 0;  // of State::memory
 
   std::vector<ClosureData> closures;
   int closure_coordinate_count = 0;

@@ -147,6 +147,38 @@ Setting material_setting(ModelData& model, std::string_view path, std::string_vi
   return setting;
 }
 
+Setting input_setting(ModelData& model, std::string_view path) {
+  Setting setting;
+  setting.input = named(model.inputs, path.substr(path.find('.') + 1), path, "input");
+  setting.minimum = model.inputs[setting.input].min;
+  setting.maximum = model.inputs[setting.input].max;
+  return setting;
+}
+
+Setting tyre_setting(ModelData& model, std::string_view path, std::string_view name, std::string_view what) {
+  TyreData& tyre = model.tyres[named(model.tyres, name, path, "tyre")];
+  Setting setting = one_of(path, what,
+                           {{"friction", &tyre.friction[0]},
+                            {"lateral_friction", &tyre.friction[1]},
+                            {"stiffness", &tyre.stiffness},
+                            {"damping", &tyre.damping},
+                            {"rolling_resistance", &tyre.rolling_resistance}});
+  setting.minimum = 0;
+  setting.above_minimum = what == "stiffness";
+  return setting;
+}
+
+Setting controller_setting(ModelData& model, std::string_view path, std::string_view name, std::string_view what) {
+  ControllerData& c = model.controllers[named(model.controllers, name, path, "controller")];
+  double* target = std::get_if<double>(&c.target);
+  if (!c.is_pid || (what == "target" && !target))
+    throw InvalidArgument(fmt::format("cannot set '{}': controller '{}' follows a law of its own", path, name));
+  Setting setting =
+      one_of(path, what, {{"p", &c.p}, {"i", &c.i}, {"d", &c.d}, {"filter", &c.filter}, {"target", target}});
+  if (what == "filter") setting.minimum = 0;
+  return setting;
+}
+
 }  // namespace
 
 Setting find_setting(ModelData& model, std::string_view path) {
@@ -166,6 +198,9 @@ Setting find_setting(ModelData& model, std::string_view path) {
     setting.actuator = named(model.actuators, name, path, "actuator");
     return setting;
   }
+  if (family == "input") return input_setting(model, path);
+  if (family == "tyre") return tyre_setting(model, path, name, what);
+  if (family == "controller") return controller_setting(model, path, name, what);
   if (family == "motor") return motor_setting(model, path, name, what);
   if (family == "distance") return distance_setting(model, path, name, what);
   if (family == "material") return material_setting(model, path, name, what);
@@ -173,7 +208,8 @@ Setting find_setting(ModelData& model, std::string_view path) {
     GearData& gear = model.gears[named(model.gears, name, path, "gear")];
     return one_of(path, what, {{"ratio", &gear.ratio}, {"offset", &gear.offset}});
   }
-  unknown(path, family, {"gravity", "joint", "actuator", "motor", "gear", "distance", "material"});
+  unknown(path, family,
+          {"gravity", "joint", "actuator", "motor", "gear", "distance", "material", "input", "tyre", "controller"});
 }
 
 void check_setting(const Setting& setting, std::string_view path, double value) {

@@ -139,6 +139,37 @@ void add_motors(const ModelParts& parts, std::vector<Parameter>& all) {
   }
 }
 
+void add_tyres(const ModelParts& parts, std::vector<Parameter>& all) {
+  add_members<TyreSpec>("tyre", &ModelParts::tyres, parts,
+                        {{"radius", &TyreSpec::radius, "m", 0, kNone},
+                         {"stiffness", &TyreSpec::stiffness, "N/m", 0, kNone},
+                         {"damping", &TyreSpec::damping, "N s/m", 0, kNone},
+                         {"friction", &TyreSpec::friction, "", 0, kNone},
+                         {"slip_stiffness", &TyreSpec::slip_stiffness, "N", 0, kNone},
+                         {"cornering_stiffness", &TyreSpec::cornering_stiffness, "N/rad", 0, kNone},
+                         {"relaxation_length", &TyreSpec::relaxation_length, "m", 0, kNone},
+                         {"tread_damping", &TyreSpec::tread_damping, "N s/m", 0, kNone},
+                         {"rolling_resistance", &TyreSpec::rolling_resistance, "", 0, kNone}},
+                        all);
+}
+
+void add_controllers(const ModelParts& parts, std::vector<Parameter>& all) {
+  for (std::size_t i = 0; i < parts.controllers.size(); ++i) {
+    const ControllerSpec& c = parts.controllers[i];
+    if (c.law) continue;
+    Group group("controller", c.name, all);
+    using Gain = double ControllerSpec::*;
+    const std::pair<const char*, Gain> gains[] = {
+        {"p", &ControllerSpec::p}, {"i", &ControllerSpec::i}, {"d", &ControllerSpec::d}};
+    for (const auto& [what, gain] : gains)
+      group.add(what, c.*gain, "", -kNone, kNone,
+                [i, gain = gain](ModelParts& p, double value) { p.controllers[i].*gain = value; });
+    if (const double* target = std::get_if<double>(&c.target.source))
+      group.add("target", *target, "", -kNone, kNone,
+                [i](ModelParts& p, double value) { p.controllers[i].target.source = value; });
+  }
+}
+
 void add_materials(const ModelParts& parts, std::vector<Parameter>& all) {
   add_members<MaterialSpec>("material", &ModelParts::materials, parts,
                             {{"friction", &MaterialSpec::friction, "", 0, kNone},
@@ -161,6 +192,8 @@ void add_others(const ModelParts& parts, std::vector<Parameter>& all) {
                              {"restitution", &DistanceSpec::restitution, "", 0, 1}},
                             all);
   add_motors(parts, all);
+  add_tyres(parts, all);
+  add_controllers(parts, all);
   add_members<GearSpec>(
       "gear", &ModelParts::gears, parts,
       {{"ratio", &GearSpec::ratio, "", -kNone, kNone}, {"offset", &GearSpec::offset, "", -kNone, kNone}}, all);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/nearest_name.hpp"
 #include "session/session_impl.hpp"
@@ -50,6 +51,7 @@ const std::vector<CommandEntry>& commands() {
                                                     {"set_friction", CommandKind::kEdit, call<&I::set_friction>},
                                                     {"set_drive", CommandKind::kEdit, call<&I::set_drive>},
                                                     {"set_break", CommandKind::kEdit, call<&I::set_break>},
+                                                    {"set_controller", CommandKind::kEdit, call<&I::set_controller>},
                                                     {"watch", CommandKind::kLook, call<&I::watch>},
                                                     {"unwatch", CommandKind::kLook, call<&I::unwatch>},
                                                     {"history", CommandKind::kLook, call<&I::history>},
@@ -74,13 +76,22 @@ std::string label_of(const Json& line) {
   return label;
 }
 
-// Steps of one gesture are undone together.
-std::string group_of(const Json& line) {
+// Pedals, and controls from outside: there may be one every step.
+bool is_control(const Json& line) {
+  const std::string path = line.at("cmd") == "set" ? arguments_of(line).value("path", "") : "";
+  return path.starts_with("input.") || (path.starts_with("actuator.") && path.ends_with(".control"));
+}
+
+constexpr double kControlsTogether = 2;  // [s]
+
+// Steps of one gesture are undone together, controls those of a while.
+std::string group_of(const Json& line, double t) {
   const std::string cmd = line.at("cmd");
   const Json args = arguments_of(line);
   const std::string step = line.at("step").dump();
   if (cmd.starts_with("drag_")) return fmt::format("drag {}", args.value("drag", 0));
   if (cmd == "pose") return fmt::format("pose {} {}", args.value("body", ""), step);
+  if (is_control(line)) return fmt::format("controls {}", std::floor(t / kControlsTogether));
   if (cmd == "set") return fmt::format("set {} {}", args.value("path", ""), step);
   if (cmd == "edit_icon") return fmt::format("icon {} {}", args.value("name", ""), step);
   return {};
@@ -147,7 +158,9 @@ CommandAnswer Session::Impl::apply_edit(const Json& given, int client) {
   }
   const double jump = simulation.energy().total() - energy;
   const std::string label = label_of(line);
-  const bool in_gesture = given["cmd"] == "drag_move" || given["cmd"] == "drag_end";
+  const std::vector<TimelineEdit>& edits = timeline.current().edits;
+  const bool in_gesture = given["cmd"] == "drag_move" || given["cmd"] == "drag_end" ||
+                          (is_control(line) && !edits.empty() && edits.back().group == group_of(line, time()));
   record_edit(line, label, in_gesture ? nullptr : before);
   tell(line, label, client, now(), time(), jump);
   return {true, "", result.is_null() ? "{}" : result.dump(), now(), time(), jump};
@@ -155,7 +168,7 @@ CommandAnswer Session::Impl::apply_edit(const Json& given, int client) {
 
 void Session::Impl::record_edit(Json line, std::string label, std::shared_ptr<const Snapshot> before) {
   Branch& branch = timeline.current();
-  const std::string group = group_of(line);
+  const std::string group = group_of(line, time());
   branch.edits.push_back({std::move(line), now(), time(), std::move(label), group, std::move(before)});
   next_edit = branch.edits.size();
   ++versions.timeline;

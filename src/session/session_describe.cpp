@@ -77,6 +77,23 @@ Json drives_json(const Model& model, const ModelParts& parts, const State& state
                                  {"max", number_json(a.max)},
                                  {"control", number_json(state.control[i])}});
   }
+  json["inputs"] = Json::array(), json["tyres"] = Json::array(), json["controllers"] = Json::array();
+  for (std::size_t i = 0; i < parts.inputs.size(); ++i)
+    json["inputs"].push_back({{"name", parts.inputs[i].name},
+                              {"value", state.inputs[i]},
+                              {"min", number_json(parts.inputs[i].min)},
+                              {"max", number_json(parts.inputs[i].max)},
+                              {"unit", parts.inputs[i].unit},
+                              {"description", parts.inputs[i].description}});
+  for (const TyreSpec& tyre : parts.tyres)
+    json["tyres"].push_back({{"name", tyre.name},
+                             {"body", model.body(tyre.body)},
+                             {"p", vector_json(tyre.center)},
+                             {"axis", vector_json(tyre.axis)},
+                             {"radius", tyre.radius},
+                             {"crown", tyre.crown}});
+  for (const ControllerSpec& c : parts.controllers)
+    json["controllers"].push_back({{"name", c.name}, {"kind", c.law ? "law" : "pid"}});
   return json;
 }
 
@@ -173,6 +190,12 @@ Json Session::Impl::parameters_json() const {
     const ActuatorSpec& a = parts().actuators[i];
     list.push_back(parameter_json(
         {"actuator." + a.name + ".control", "", "actuator " + a.name, state.control[i], a.min, a.max, {}}, {}, {}));
+  }
+  for (std::size_t i = 0; i < parts().inputs.size(); ++i) {
+    const InputSpec& input = parts().inputs[i];
+    list.push_back(
+        parameter_json({"input." + input.name, input.unit, "inputs", state.inputs[i], input.min, input.max, {}},
+                       {{"input." + input.name, input.value}}, {}));
   }
   if (source.scene.empty()) return list;
   for (const ParameterSpec& p : design->base().parameters) {

@@ -184,8 +184,11 @@ Json Session::Impl::set(Arguments& arguments) {
   const double value = arguments.number("value");
   arguments.finish();
   constexpr std::string_view kControl = ".control", kActuator = "actuator.", kParameter = "parameter.";
+  constexpr std::string_view kInput = "input.";
   if (path.starts_with(kParameter)) {
     set_scene_parameter(path.substr(kParameter.size()), value);
+  } else if (path.starts_with(kInput)) {
+    simulation.set_input(path.substr(kInput.size()), value);
   } else if (path.starts_with(kActuator) && path.ends_with(kControl)) {
     const std::string name = path.substr(kActuator.size(), path.size() - kActuator.size() - kControl.size());
     simulation.set_control(simulation.model().actuator(name), value);
@@ -205,6 +208,12 @@ Json Session::Impl::reset_parameter(Arguments& arguments) {
   constexpr std::string_view kParameter = "parameter.";
   if (path.starts_with(kParameter)) {
     set_scene_parameter(path.substr(kParameter.size()), std::nullopt);
+    return {};
+  }
+  constexpr std::string_view kInput = "input.";
+  if (path.starts_with(kInput)) {
+    const auto input = named(parts().inputs, path.substr(kInput.size()), "input");
+    simulation.set_input(input->name, input->value);
     return {};
   }
   Design next = *design;

@@ -105,6 +105,7 @@ struct Session::Impl {
   Json set_friction(Arguments& arguments);
   Json set_drive(Arguments& arguments);
   Json set_break(Arguments& arguments);
+  Json set_controller(Arguments& arguments);
 
   // ---- session_describe.cpp, frame.cpp ----
   Json model_json() const;

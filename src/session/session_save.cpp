@@ -28,7 +28,11 @@ void shift_times(double t, ModelParts& parts) {
   for (ForceSpec& force : parts.forces)
     for (int k = 0; k < 3; ++k) shift_time(t, force.force[k]), shift_time(t, force.torque[k]);
   for (ActuatorSpec& actuator : parts.actuators) shift_time(t, actuator.control);
-  for (MotorSpec& motor : parts.motors) shift_time(t, motor.target);
+  for (MotorSpec& motor : parts.motors) shift_time(t, motor.target), shift_time(t, motor.effort);
+  for (ControllerSpec& controller : parts.controllers) {
+    shift_time(t, controller.target);
+    if (controller.law) shift_time(t, *controller.law);
+  }
 }
 
 void start_at(const Model& model, const State& state, ModelParts& parts) {

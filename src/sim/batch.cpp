@@ -62,7 +62,8 @@ struct Batch::Impl {
       }
     }
     only_dampers = data.springs.empty() && data.bushings.empty() && data.body_forces.empty() &&
-                   data.actuators.empty() && data.added_inertia.empty() && !data.has_joint_springs;
+                   data.actuators.empty() && data.tyres.empty() && data.added_inertia.empty() &&
+                   !data.has_joint_springs;
   }
 
   std::size_t size_of(int per_copy) const { return static_cast<std::size_t>(per_copy) * lanes * blocks; }
@@ -192,6 +193,7 @@ struct Batch::Impl {
 Batch::Batch(Model model, int copy_count, int threads) {
   if (!Constraints(model.data()).empty())
     throw InvalidArgument("a batch takes trees alone; the model has loops, limits, friction, motors or contacts");
+  if (model.data().memory_count > 0) throw InvalidArgument("a batch takes no tyres and no controllers");
   if (copy_count < 1) throw InvalidArgument(fmt::format("a batch of {} copies; expected at least 1", copy_count));
   impl_ = std::make_unique<Impl>(std::move(model), copy_count, threads);
 }

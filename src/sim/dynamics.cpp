@@ -7,6 +7,7 @@
 #include "forces/channel_values.hpp"
 #include "forces/elements.hpp"
 #include "forces/evaluate_forces.hpp"
+#include "forces/tyre.hpp"
 #include "model/eigen_convert.hpp"
 #include "model/settings.hpp"
 #include "tree/closure_rows.hpp"
@@ -214,7 +215,8 @@ AccelerationDerivatives Dynamics::acceleration_derivatives(std::span<const doubl
 Energy Dynamics::energy() {
   Impl& d = *impl_;
   return {kinetic_energy(d.data, d.work.kinematics, d.state.u.data()), gravitational_energy(d.data, d.work.kinematics),
-          elastic_energy(d.data, d.state.q.data(), d.state.closure_q.data(), d.work.kinematics)};
+          elastic_energy(d.data, d.state.q.data(), d.state.closure_q.data(), d.work.kinematics) +
+              tyre_energy(d.data, d.work.kinematics, d.state.memory.data())};
 }
 
 Momentum Dynamics::momentum() {

@@ -12,9 +12,11 @@
 #include "assembly/constraints.hpp"
 #include "exec/thread_pool.hpp"
 #include "forces/channel_values.hpp"
+#include "forces/controllers.hpp"
 #include "forces/elements.hpp"
 #include "forces/evaluate_forces.hpp"
 #include "forces/regularised_forces.hpp"
+#include "forces/tyre.hpp"
 #include "model/cut_joints.hpp"
 #include "model/eigen_convert.hpp"
 #include "model/settings.hpp"
@@ -261,9 +263,11 @@ struct Simulation::Impl {
       options.dt = std::max(limit - state.t, 0.0);
     }
     if (adaptive && state.step_count == 0 && state.step_size == 0 && e.dt > 0) state.step_size = e.dt;
+    work_controllers(data, state, *sample_work);
     const StepReport report = stepper->step(data, options, state, *work);
     if (!report.finite || report.too_small) throw_failure(data, report, state, *work);
     if (!adaptive && options.dt != e.dt) state.t = limit;
+    shear_tyres(state.t - begin);
     ++state.step_count;
     ++statistics.steps;
     if (state.t != options.limit) count_step(state.t - begin);
@@ -272,6 +276,12 @@ struct Simulation::Impl {
     count(report.constraints);
     if (work->regularised) statistics.contacts = static_cast<int>(work->regularised->touching().size());
     if (ledger) book_until(state);
+  }
+
+  void shear_tyres(double h) {
+    if (data.tyres.empty()) return;
+    update_kinematics(data, state.q.data(), state.u.data(), sample_work->kinematics);
+    advance_tyres(data, sample_work->kinematics, h, state);
   }
 
   // Time stepping has booked its impulses; the others are smooth between any two states.
@@ -315,6 +325,8 @@ struct Simulation::Impl {
     check_setting(setting, path, value);
     if (setting.actuator >= 0) {
       state.control[setting.actuator] = value;
+    } else if (setting.input >= 0) {
+      state.inputs[setting.input] = value;
     } else {
       put_setting(data, setting, value);
       std::erase_if(state.edits, [&](const SettingEdit& edit) { return edit.path == path; });
@@ -332,7 +344,7 @@ struct Simulation::Impl {
     return {kinetic_energy(data, sample_work->kinematics, s.u.data()),
             gravitational_energy(data, sample_work->kinematics),
             elastic_energy(data, s.q.data(), s.closure_q.data(), sample_work->kinematics) +
-                contact_energy(data, *sample_work)};
+                contact_energy(data, *sample_work) + tyre_energy(data, sample_work->kinematics, s.memory.data())};
   }
 
   // Accelerations with the reactions of the last step, and the forces in the joints.
@@ -437,7 +449,8 @@ void Simulation::restore(const State& state) {
     return push.body >= 0 && push.body < model().body_count();
   });
   if (state.q.size() != s.state.q.size() || state.u.size() != s.state.u.size() ||
-      state.control.size() != s.state.control.size() || state.applied.size() != s.state.applied.size() ||
+      state.control.size() != s.state.control.size() || state.inputs.size() != s.state.inputs.size() ||
+      state.memory.size() != s.state.memory.size() || state.applied.size() != s.state.applied.size() ||
       state.commands_done > s.commands.list().size() || !pushes_fit)
     throw InvalidArgument("the state to restore belongs to another model or experiment");
   ModelData data = s.active.data();
@@ -553,6 +566,7 @@ void Simulation::set_control(int actuator, double value) {
 }
 
 void Simulation::set(std::string_view path, double value) { impl_->set(path, value); }
+void Simulation::set_input(std::string_view input, double value) { set(fmt::format("input.{}", input), value); }
 
 std::span<double> Simulation::applied_forces() { return impl_->state.applied; }
 std::span<double> Simulation::coordinates() { return impl_->state.q; }

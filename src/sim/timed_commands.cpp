@@ -72,6 +72,8 @@ void TimedCommands::prepare(const Model& model, ModelData& data, bool edited, St
 void TimedCommands::execute(ReadySet& set, ModelData& data, State& state) {
   if (set.setting.actuator >= 0) {
     state.control[set.setting.actuator] = set.edit.value;
+  } else if (set.setting.input >= 0) {
+    state.inputs[set.setting.input] = set.edit.value;
   } else {
     put_setting(data, set.setting, set.edit.value);
     state.edits.push_back(std::move(set.edit));

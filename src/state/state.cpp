@@ -52,6 +52,8 @@ State initial_state(const Model& model) {
   state.u = data.initial_u;
   state.applied.assign(data.u_count, 0.0);
   state.control.assign(data.actuators.size(), std::numeric_limits<double>::quiet_NaN());
+  for (const InputData& input : data.inputs) state.inputs.push_back(input.value);
+  state.memory.assign(data.memory_count, 0.0);
   state.closure_q.assign(data.closure_coordinate_count, 0.0);
   return state;
 }
@@ -63,6 +65,7 @@ std::uint64_t state_hash(const State& s) {
   h.add(s.u);
   h.add(s.applied);
   h.add(s.control);
+  if (!s.inputs.empty() || !s.memory.empty()) h.add(s.inputs), h.add(s.memory);
   for (const ActivePush& p : s.pushes) {
     h.add(static_cast<std::uint64_t>(p.body));
     h.add(p.point), h.add(p.force), h.add(p.torque);

@@ -26,7 +26,8 @@ std::size_t slot_count(const ModelData& model) {
   };
   for (const OutputData& o : model.outputs) widen(o.value);
   for (const ActuatorData& a : model.actuators) widen_signal(a.control);
-  for (const MotorData& m : model.motors) widen_signal(m.target);
+  for (const MotorData& m : model.motors) widen_signal(m.target), widen_signal(m.effort);
+  for (const ControllerData& c : model.controllers) widen_signal(c.law), widen_signal(c.target), widen(c.measured);
   for (const BodyForceData& f : model.body_forces)
     for (int k = 0; k < 3; ++k) widen_signal(f.force[k]), widen_signal(f.torque[k]);
   return count;

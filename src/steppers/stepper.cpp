@@ -52,6 +52,12 @@ std::unique_ptr<Stepper> make_cvode(StepperKind kind, const ModelData&) {
 
 std::unique_ptr<Stepper> make_stepper(StepperKind kind, StepKind step, const ModelData& model,
                                       Constraints& constraints) {
+  const bool by_tolerance = kind == StepperKind::kDopri5 || kind == StepperKind::kAdams || kind == StepperKind::kBdf;
+  if (!model.tyres.empty() && (by_tolerance || step == StepKind::kVariable))
+    throw InvalidArgument(
+        fmt::format("stepper '{}' chooses its steps, and the tread of tyre '{}' needs fixed ones; expected 'euler', "
+                    "'moreau' or 'rk4' with fixed steps",
+                    name_of(kind), model.tyres.front().name));
   if (kind != StepperKind::kEuler && kind != StepperKind::kMoreau && !constraints.empty())
     throw InvalidArgument(fmt::format("stepper '{}' takes no rows, and {} needs some; expected 'euler' or 'moreau'",
                                       name_of(kind), part_that_needs_rows(model)));

@@ -85,6 +85,9 @@ class ProgramTest : public ::testing::Test {
     return outcome;
   }
 
+  // What the program that runs has written to stdout so far.
+  std::string printed() const { return read_text(out_file()); }
+
  private:
   std::string out_file() const { return folder_.path().string() + ".out"; }
   std::string err_file() const { return folder_.path().string() + ".err"; }

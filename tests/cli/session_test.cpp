@@ -102,6 +102,61 @@ TEST_F(SessionCli, KilledRecordingsReplay) {
   EXPECT_GT(replayed, 0);  // how many get as far as a row depends on the machine
 }
 
+// The car's commands from a file, and the same run from its recording: one hash.
+TEST_F(SessionCli, ATorqueOnTheCarReplaysToTheSameBits) {
+  const std::string commands = write(
+      "c.jsonl",
+      R"({"cmd":"set","args":{"path":"input.throttle","value":0.3},"at":8})"
+      "\n"
+      R"({"cmd":"set","args":{"path":"tyre.front_left_wheel.friction","value":0.7},"at":9})"
+      "\n"
+      R"({"cmd":"apply_torque","args":{"body":"rear_left_wheel","torque":[0,150,0],"frame":"body","duration":1},"at":10})"
+      "\n"
+      R"({"cmd":"set_controller","args":{"name":"engine","law":"60"},"at":10.5})"
+      "\n");
+  const std::vector<std::string> words = {"run", "minibaja", "--duration", "12", "--commands", commands, "--json"};
+  std::vector<std::string> recorded = words;
+  recorded.insert(recorded.end(), {"--record", path("r.mcap")});
+  const Outcome run = lipkin(words), record = lipkin(recorded), replay = lipkin({"replay", path("r.mcap"), "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  ASSERT_EQ(record.exit_code, 0) << record.err;
+  ASSERT_EQ(replay.exit_code, 0) << replay.err;
+  EXPECT_EQ(run.json()["state_hash"], record.json()["state_hash"]);
+  EXPECT_EQ(run.json()["state_hash"], replay.json()["state_hash"]);
+  const Outcome without = lipkin({"run", "minibaja", "--duration", "12", "--json"});
+  EXPECT_NE(run.json()["state_hash"], without.json()["state_hash"]);
+  EXPECT_LT(run.json()["violation"]["position"].get<double>(), 1e-9);
+}
+
+// The example of the guide as it stands, against a running program: it balances, and what it sent is in the recording.
+TEST_F(SessionCli, AControllerOutsideBalancesInStep) {
+  if (std::system("python3 -c '' 2>/dev/null") != 0) GTEST_SKIP() << "python3 is not installed";
+  const std::string recording = path("c.mcap");
+  const pid_t view = start({"view", "cart-pole", "--no-browser", "--paused", "--record", recording});
+  std::string address;
+  for (int i = 0; i < 500 && address.find('\n') == std::string::npos; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    address = printed();
+  }
+  ASSERT_EQ(address.rfind("http://127.0.0.1:", 0), 0u) << address;
+  address.pop_back();
+  const std::string said = path("controller.txt");
+  const std::string call =
+      "python3 '" LIPKIN_SOURCE_DIR "/examples/controller.py' '" + address + "' 1200 > '" + said + "' 2>&1";
+  EXPECT_EQ(std::system(call.c_str()), 0) << read_text(said);
+  kill(view, SIGINT);
+  EXPECT_EQ(wait_for(view).exit_code, 0);
+  const std::string text = read_text(said);
+  double angle = 1, place = 1;
+  char hash[17] = {};
+  ASSERT_EQ(std::sscanf(text.c_str(), "angle %lf rad, place %lf m, hash %16s", &angle, &place, hash), 3) << text;
+  EXPECT_NEAR(angle, 0, 1e-3);  // 6 s: e^-18 times t^3 of 0.1 rad
+  EXPECT_NEAR(place, 0, 1e-3);
+  const Outcome replay = lipkin({"replay", recording, "--json"});
+  ASSERT_EQ(replay.exit_code, 0) << replay.err;
+  EXPECT_EQ(replay.json()["state_hash"], std::string(hash));
+}
+
 TEST_F(SessionCli, ViewServesUntilItsTimeIsOver) {
   const Outcome view = lipkin({"view", "--no-browser", "--quit-after", "0.3", "--record", path("v.mcap")});
   EXPECT_EQ(view.exit_code, 0) << view.err;

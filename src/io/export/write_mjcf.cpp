@@ -353,6 +353,8 @@ class MjcfWriter {
     warn_if(geoms_.convex_meshes(), "that meshes are hollow (they touch as their hulls)");
     warn_if(parts_.bushings.size(), "bushings");
     warn_if(parts_.forces.size(), "forces");
+    warn_if(parts_.tyres.size(), "tyres");
+    warn_if(parts_.controllers.size(), "controllers");
     warn_if(lost_gears_, "gears of joints with several directions");
     warn_if(lost_motors_, "motors that turn at a speed, and motions that change with time");
     warn_if(lost_signals_, "controls that change with time (they start at 0)");

@@ -108,6 +108,9 @@ class SceneWriter {
     section("forces", parts_.forces, [this](const ForceSpec& s) { return force(s); });
     section("actuators", parts_.actuators, [this](const ActuatorSpec& s) { return actuator(s); });
     section("motors", parts_.motors, [this](const MotorSpec& s) { return motor(s); });
+    section("tyres", parts_.tyres, [this](const TyreSpec& s) { return tyre(s); });
+    section("inputs", parts_.inputs, [](const InputSpec& s) { return input(s); });
+    section("controllers", parts_.controllers, [](const ControllerSpec& s) { return controller(s); });
     section("gears", parts_.gears, [this](const GearSpec& s) { return gear(s); });
     section("distances", parts_.distances, [this](const DistanceSpec& s) { return distance(s); });
     section("material_pairs", parts_.material_pairs, [this](const MaterialPairSpec& s) { return pair(s); });
@@ -342,8 +345,50 @@ class SceneWriter {
     if (s.dof != 0) item["dof"] = s.dof;
     item[s.kind == MotorKind::kVelocity ? "velocity" : "position"] = signal(s.target);
     put_if(item, "max_force", s.max_force, kInfinity);
+    if (s.effort.source.index() != 0 || std::get<double>(s.effort.source) != 1) item["effort"] = signal(s.effort);
     put_if(item, "stiffness", s.stiffness);
     put_if(item, "damping", s.damping, 0);
+    return item;
+  }
+
+  Json tyre(const TyreSpec& s) const {
+    Json item = {{"name", s.name}, {"body", bodies_(s.body)}, {"at", json_of(s.center)}, {"axis", json_of(s.axis)}};
+    item["radius"] = s.radius, item["crown"] = s.crown;
+    item["stiffness"] = s.stiffness, item["damping"] = s.damping;
+    item["friction"] = s.friction;
+    put_if(item, "lateral_friction", s.lateral_friction);
+    item["slip_stiffness"] = s.slip_stiffness, item["cornering_stiffness"] = s.cornering_stiffness;
+    item["relaxation_length"] = s.relaxation_length;
+    put_if(item, "lateral_relaxation_length", s.lateral_relaxation_length);
+    put_if(item, "tread_damping", s.tread_damping, 0);
+    put_if(item, "rolling_resistance", s.rolling_resistance, 0);
+    return item;
+  }
+
+  template <class Spec>
+  static void put_bounds(const Spec& s, Json& item) {
+    put_if(item, "min", s.min, -kInfinity);
+    put_if(item, "max", s.max, kInfinity);
+  }
+
+  static Json input(const InputSpec& s) {
+    Json item = {{"name", s.name}, {"value", s.value}};
+    put_bounds(s, item);
+    if (!s.unit.empty()) item["unit"] = s.unit;
+    if (!s.description.empty()) item["description"] = s.description;
+    return item;
+  }
+
+  static Json controller(const ControllerSpec& s) {
+    Json item = {{"name", s.name}};
+    put_bounds(s, item);
+    if (s.law) {
+      item["law"] = signal(*s.law);
+      return item;
+    }
+    item["measured"] = s.measured, item["target"] = signal(s.target);
+    item["p"] = s.p, item["i"] = s.i, item["d"] = s.d;
+    put_if(item, "filter", s.filter, 0);
     return item;
   }
 

@@ -195,6 +195,8 @@ class UrdfWriter {
     warn_if(parts_.springs.size() + parts_.bushings.size(), "springs");
     warn_if(parts_.forces.size(), "forces");
     warn_if(parts_.motors.size(), "motors");
+    warn_if(parts_.tyres.size(), "tyres");
+    warn_if(parts_.controllers.size(), "controllers");
     warn_if(parts_.distances.size(), "distances");
     std::size_t armatures = 0, stiffnesses = 0, starts = 0;
     for (const JointSpec& joint : parts_.joints) {

@@ -64,6 +64,23 @@ experiment:
 )yaml";
 
 // Loops, limits, drives and contact, as far as Lipkin's own scenes leave them out.
+// Tyres, inputs and controllers.
+constexpr const char* kVehicleKeys = R"yaml(lipkin: 1
+materials: {earth: {}}
+world: {shapes: [{plane: {}, contact: earth}]}
+bodies: [{name: "wheel{i}", joint: free, mass: 1, inertia: [1, 1, 1], repeat: {count: 2}}]
+tyres:
+  - {name: "wheel{i}", body: "wheel{i}", at: [0, 0.1, 0], axis: [0, 1, 0], radius: 0.3, crown: 0.05, stiffness: 1e5, damping: 100,
+     friction: 1, lateral_friction: 0.9, slip_stiffness: 5000, cornering_stiffness: 5000, relaxation_length: 0.1,
+     lateral_relaxation_length: 0.2, tread_damping: 10, rolling_resistance: 0.01, repeat: {count: 2}}
+inputs: [{name: "pedal{i}", value: 0.5, min: 0, max: 1, unit: "1", description: how far, repeat: {count: 2}}]
+controllers:
+  - {name: "pid{i}", measured: "body.wheel{i}.z", target: input.pedal1, p: 1, i: 2, d: 3, filter: 0.1, min: -1, max: 1, repeat: {count: 2}}
+  - {name: law, law: 2*controller.pid1.output}
+experiment:
+  commands: [{at: 0.1, set: {input.pedal2: 1, tyre.wheel1.friction: 0.5, controller.pid1.p: 2}}]
+)yaml";
+
 constexpr const char* kConstraintKeys = R"yaml(lipkin: 1
 materials:
   ice: {friction: 0.1, rolling_friction: 0.01, spinning_friction: 0.01, restitution: 0.5, stiffness: 1e6, exponent: 1.5,
@@ -169,6 +186,7 @@ TEST(SceneSchema, EveryKeyIsUsedByASceneOrHere) {
     if (entry.is_regular_file()) strike_out_file(read_text_file(entry.path(), "scene"), entry.path(), keys);
   strike_out_file(kRemainingKeys, "remaining keys", keys);
   strike_out_file(kConstraintKeys, "constraint keys", keys);
+  strike_out_file(kVehicleKeys, "vehicle keys", keys);
   strike_out_file(kRepeatedShape, "repeated shape", keys);
   strike_out_file("lipkin: 1\ninclude: [{file: x.yaml, prefix: 'a{i}_', repeat: {count: 2}}]\n", "include", keys);
   for (const Key& key : keys) ADD_FAILURE() << "never used: '" << key.second << "' in " << key.first->title;
@@ -177,6 +195,7 @@ TEST(SceneSchema, EveryKeyIsUsedByASceneOrHere) {
 TEST(SceneSchema, WhatTheSchemaAllowsCanBeRead) {
   EXPECT_EQ(test::mistakes_in(kRemainingKeys), test::Lines{});
   EXPECT_EQ(test::mistakes_in(kConstraintKeys), test::Lines{});
+  EXPECT_EQ(test::mistakes_in(kVehicleKeys), test::Lines{});
   EXPECT_EQ(test::mistakes_in(kRepeatedShape), test::Lines{});
 }
 

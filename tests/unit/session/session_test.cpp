@@ -242,6 +242,54 @@ TEST(Session, PrescribedMotionIsFollowed) {
   EXPECT_NE(desk.value("rate"), 2.0);
 }
 
+// The law is replaced by a PID on the rod's angle alone, and put back: the rod stays up, and the same lines give the
+// same bits.
+TEST(Session, ControllersAreSwappedWhileItRuns) {
+  std::uint64_t hashes[2];
+  for (std::uint64_t& hash : hashes) {
+    Desk desk("cart-pole");
+    desk.run(400);
+    desk.tell("set_controller",
+              {{"name", "balance"}, {"measured", "-joint.pole.q"}, {"target", 0}, {"p", 60}, {"d", 10}, {"i", 20}});
+    EXPECT_TRUE(desk.last.ok) << desk.last.error;
+    desk.run(100);
+    EXPECT_LT(std::abs(desk.value("lean")), 0.02);
+    EXPECT_TRUE(desk.tell("set", {{"path", "controller.balance.p"}, {"value", 80}}).is_object());
+    desk.run(50);
+    desk.tell("set_controller", {{"name", "balance"},
+                                 {"law",
+                                  "3.468*joint.cart.q + 4.624*joint.cart.u + "
+                                  "35.84*joint.pole.q + 6.890*joint.pole.u"}});
+    EXPECT_TRUE(desk.last.ok) << desk.last.error;
+    desk.run(2000);
+    EXPECT_NEAR(desk.value("place"), 0, 1e-6);
+    EXPECT_NEAR(desk.value("lean"), 0, 1e-6);
+    hash = desk.hash();
+  }
+  EXPECT_EQ(hashes[0], hashes[1]);
+  Desk desk("cart-pole");
+  EXPECT_TRUE(desk.tell("set_controller", {{"name", "balance"}, {"law", "joint.poel.q"}}).contains("error"));
+  EXPECT_TRUE(desk.tell("set_controller", {{"name", "new"}, {"p", 3}}).contains("error"));
+}
+
+TEST(Session, InputsAreSetUndoneAndReset) {
+  Desk desk("minibaja");
+  desk.run(10);
+  const std::uint64_t before = desk.hash();
+  desk.tell("set", {{"path", "input.steer"}, {"value", 0.5}});
+  desk.run(5);
+  desk.tell("set", {{"path", "input.steer"}, {"value", 0.6}});
+  desk.run(5);
+  EXPECT_NE(desk.hash(), before);
+  desk.tell("undo");  // what a hand does within a while is undone together
+  EXPECT_EQ(desk.hash(), before);
+  EXPECT_TRUE(desk.tell("set", {{"path", "input.steer"}, {"value", 1.5}}).contains("error"));
+  EXPECT_TRUE(desk.tell("set", {{"path", "input.stear"}, {"value", 0.5}}).contains("error"));
+  desk.tell("set", {{"path", "input.steer"}, {"value", 0.5}});
+  desk.tell("reset_parameter", {{"path", "input.steer"}});
+  EXPECT_EQ(desk.session.simulation().state().inputs[2], 0);
+}
+
 TEST(Session, SceneParametersAreReadAgain) {
   Desk desk("peaucellier");
   desk.run(10);
