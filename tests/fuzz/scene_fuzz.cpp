@@ -1,24 +1,18 @@
 // Any bytes as a scene file: a scene, or an InputError.
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "lipkin/scene.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace {
 
 // One file, in a folder of its own so that nothing can be included.
 const std::filesystem::path& scene_file() {
-  static const std::filesystem::path file = [] {
-    std::string pattern = (std::filesystem::temp_directory_path() / "lipkin-fuzz-XXXXXX").string();
-    static std::filesystem::path folder = mkdtemp(pattern.data());
-    std::atexit([] { std::filesystem::remove_all(folder); });
-    return folder / "s.yaml";
-  }();
+  static const lipkin::test::TemporaryFolder folder;
+  static const std::filesystem::path file = folder.path() / "s.yaml";
   return file;
 }
 

@@ -57,6 +57,16 @@ class EqualityAdder {
     return a.body >= 0 && b.body >= 0;
   }
 
+  static bool is_between_sites(const MjcfElement& element) { return element.has("site1") || element.has("site2"); }
+
+  bool read_sites(const MjcfElement& element, Held& a, Held& b) {
+    const std::optional<Held> first = read_site(element, "site1"), second = read_site(element, "site2");
+    if (!first || !second) return false;
+    a = *first;
+    b = *second;
+    return true;
+  }
+
   // From the frame of b to that of a at the reference.
   Pose between(const Held& a, const Held& b) const {
     return inverse(at(model_.bodies, b.body).world_pose) * at(model_.bodies, a.body).world_pose;
@@ -64,11 +74,8 @@ class EqualityAdder {
 
   void add_connect(const MjcfElement& element) {
     Held a, b;
-    if (element.has("site1") || element.has("site2")) {
-      const std::optional<Held> first = read_site(element, "site1"), second = read_site(element, "site2");
-      if (!first || !second) return;
-      a = *first;
-      b = *second;
+    if (is_between_sites(element)) {
+      if (!read_sites(element, a, b)) return;
     } else {
       if (!read_bodies(element, a, b)) return;
       a.frame.position = element.vector("anchor", Eigen::Vector3d::Zero());
@@ -79,11 +86,8 @@ class EqualityAdder {
 
   void add_weld(const MjcfElement& element) {
     Held a, b;
-    if (element.has("site1") || element.has("site2")) {
-      const std::optional<Held> first = read_site(element, "site1"), second = read_site(element, "site2");
-      if (!first || !second) return;
-      a = *first;
-      b = *second;
+    if (is_between_sites(element)) {
+      if (!read_sites(element, a, b)) return;
     } else {
       if (!read_bodies(element, a, b)) return;
       const std::vector<double> relative = element.numbers("relpose", {7, 7});

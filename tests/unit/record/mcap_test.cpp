@@ -2,34 +2,26 @@
 #include "record/mcap.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <cstring>
 #include <fstream>
 #include <iterator>
 
 #include "lipkin/error.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace lipkin {
 namespace {
 
 class Mcap : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "lipkin-mcap-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-    file_ = folder_ / "r.mcap";
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   std::string bytes() const {
     std::ifstream in(file_, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }
   void put(const std::string& bytes) const { std::ofstream(file_, std::ios::binary) << bytes; }
 
-  std::filesystem::path folder_, file_;
+  test::TemporaryFolder folder_;
+  std::filesystem::path file_ = folder_.path() / "r.mcap";
 };
 
 void write_three(McapWriter& writer) {
@@ -115,7 +107,7 @@ TEST_F(Mcap, DamageIsFound) {
   EXPECT_THROW(read_mcap(file_), InputError);
   put("something else");
   EXPECT_THROW(read_mcap(file_), InputError);
-  EXPECT_THROW(read_mcap(folder_ / "none"), InputError);
+  EXPECT_THROW(read_mcap(folder_.path() / "none"), InputError);
 }
 
 }  // namespace

@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+
+#include "support/temporary_folder.hpp"
 
 namespace lipkin {
 namespace {
@@ -335,12 +335,9 @@ TEST(Session, SavedSceneIsTheEditedOne) {
   desk.tell("set", {{"path", "body.crank.mass"}, {"value", 2.5}});
   desk.tell("apply_torque", {{"body", "crank"}, {"torque", {0, 0, 2}}, {"start", 0.2}, {"duration", 0.3}});
   const std::string text = desk.tell("save")["text"];
-  std::string file = (std::filesystem::temp_directory_path() / "lipkin-save-XXXXXX").string();
-  ASSERT_NE(mkdtemp(file.data()), nullptr);
-  const std::filesystem::path folder = file;
-  std::ofstream(folder / "saved.yaml") << text;
-  Simulation saved(load_scene((folder / "saved.yaml").string()));
-  std::filesystem::remove_all(folder);
+  const test::TemporaryFolder folder;
+  std::ofstream(folder.path() / "saved.yaml") << text;
+  Simulation saved(load_scene((folder.path() / "saved.yaml").string()));
   desk.run(100);
   for (int i = 0; i < 100; ++i) saved.step();
   const BodyMotion a = desk.session.simulation().body_motion(0), b = saved.body_motion(0);
