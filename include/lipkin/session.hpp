@@ -72,8 +72,8 @@ class Session {
   void apply_due();
   std::size_t pending_count() const;
 
-  // Applies what is due, then takes one step, not beyond `limit` [s]. Throws SimulationError as Simulation::step; the
-  // session can be rewound then.
+  // Applies what is due, then takes one step, not beyond `limit` [s]; none where a pause was due. Throws
+  // SimulationError as Simulation::step; the session can be rewound then.
   void step(double limit = std::numeric_limits<double>::infinity());
 
   // Steps until t = now + duration, as Simulation::run, with commands applied when they are due; `before_step` may

@@ -286,7 +286,9 @@ void SimulationLoop::anchor() {
 void SimulationLoop::step_until(double target, Clock::time_point deadline) {
   while (session_.playing() && session_.simulation().state().t < std::min(target, options_.end)) {
     const Clock::time_point begin = Clock::now();
+    const std::uint64_t taken = session_.simulation().state().step_count;
     session_.step(options_.end);
+    if (session_.simulation().state().step_count == taken) return;  // a pause, or the end
     if (options_.on_step) options_.on_step(session_);
     const Clock::time_point end = Clock::now();
     meter_.add(Seconds(end - begin).count());

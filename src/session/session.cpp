@@ -12,9 +12,6 @@ namespace lipkin {
 
 namespace {
 
-// Times closer than this fraction of a step are the same step boundary.
-constexpr double kTimeSlack = 1e-9;
-
 std::shared_ptr<const Snapshot> first_snapshot(const Simulation& simulation, std::shared_ptr<const Design> design) {
   return std::make_shared<const Snapshot>(Snapshot{simulation.checkpoint(), std::move(design), 0});
 }
@@ -34,11 +31,17 @@ Session::Impl::Impl(Scene scene, SceneSource from)
   update_watches();
 }
 
+// Times closer than this are the same step boundary.
+double Session::Impl::time_slack() const {
+  constexpr double kOfAStep = 1e-6;
+  return kOfAStep * std::max(simulation.experiment().dt, 1e-9);
+}
+
 bool Session::Impl::is_due(const Json& line) const {
   if (const auto at = line.find("step"); at != line.end()) return at->get<std::uint64_t>() <= now();
   const auto at = line.find("at");
   if (at == line.end() || at->is_null()) return true;
-  return at->get<double>() <= time() + kTimeSlack * std::max(simulation.experiment().dt, 1e-9);
+  return at->get<double>() <= time() + time_slack();
 }
 
 double Session::Impl::next_time() const {
@@ -94,8 +97,11 @@ void Session::Impl::before_step() {
   start_and_end_motions();
 }
 
+// A pause that is due here keeps the step from being taken.
 void Session::Impl::step(double limit) {
+  const bool was_playing = playing;
   before_step();
+  if (was_playing && !playing) return;
   take_step(limit);
 }
 

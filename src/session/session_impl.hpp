@@ -24,6 +24,7 @@ struct Session::Impl {
     Done done;
     int client = 0;
   };
+  double time_slack() const;  // [s]
   bool is_due(const Json& line) const;
   void apply_due();
   void answer(Pending& pending);

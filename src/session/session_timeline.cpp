@@ -42,14 +42,13 @@ void Session::Impl::go_to(std::uint64_t step, double t, std::size_t edit_count) 
 }
 
 void Session::Impl::advance_along(std::uint64_t step, double t, std::size_t edit_count) {
-  const double slack = 1e-9 * std::max(simulation.experiment().dt, 1e-9);
   for (;;) {
     const Branch& branch = timeline.current();
     while (next_edit < edit_count && branch.edits[next_edit].step <= now()) {
       const Json line = branch.edits[next_edit++].line;
       repeat_edit(line);
     }
-    if (now() >= std::min(step, branch.end_step) || time() >= t - slack) return;
+    if (now() >= std::min(step, branch.end_step) || time() >= t - time_slack()) return;
     take_step(kAnyTime);
   }
 }
@@ -64,8 +63,7 @@ Json Session::Impl::seek(Arguments& arguments) {
   const Branch& branch = timeline.branch(index);
   timeline.switch_to(index);
   const std::uint64_t wanted = by_time ? kAnyStep : static_cast<std::uint64_t>(step);
-  const double slack = 1e-9 * std::max(simulation.experiment().dt, 1e-9);
-  go_to(wanted, t, edits_up_to(branch, wanted, t + slack));
+  go_to(wanted, t, edits_up_to(branch, wanted, t + time_slack()));
   return {{"step", now()}, {"t", time()}, {"branch", index}};
 }
 

@@ -33,7 +33,16 @@ namespace lipkin {
 namespace {
 
 // Times closer than this fraction of a step are the same step boundary.
-constexpr double kTimeSlack = 1e-9;
+constexpr double kTimeSlack = 1e-6;
+constexpr double kSampleSlack = 1e-9;  // the same of the time between two samples
+
+// Full steps of one size end at multiples of it, whether a run ends there or not: sums of rounded steps would drift
+// away from the times that people write down. A clock that did not start at a multiple ends where it is told to.
+double end_of_full_step(double t, double dt, double limit) {
+  const double multiple = std::round(t / dt) * dt;
+  const auto is_here = [&](double time) { return std::abs(t - time) <= kTimeSlack * dt; };
+  return is_here(multiple) ? multiple : is_here(limit) ? limit : t;
+}
 
 void check_finite_positive(double x, const char* what) {
   if (!(std::isfinite(x) && x > 0)) throw InvalidArgument(fmt::format("{} is {}; expected a number > 0", what, x));
@@ -246,9 +255,13 @@ struct Simulation::Impl {
             e.dt_max};
   }
 
+  bool lies_ahead(double t) const {
+    return stepper->chooses_steps() ? state.t < t : state.t < t - kTimeSlack * scene.experiment.dt;
+  }
+
   void step(double limit) {
     require(!std::isnan(limit), "the limit of a step is not a number");
-    if (limit <= state.t) return;
+    if (!lies_ahead(limit)) return;
     if (ledger && ledger->time() != state.t) book_until(state);  // samples within the last step turned it back
     require_inertia();
     apply_due_commands();
@@ -259,14 +272,16 @@ struct Simulation::Impl {
     const double begin = state.t;
     if (adaptive) {
       options.limit = std::min(limit, commands.next_event(state));
-    } else if (limit - state.t < e.dt * (1 + kTimeSlack)) {
-      options.dt = std::max(limit - state.t, 0.0);
+    } else if (limit - begin < e.dt * (1 - kTimeSlack)) {
+      options.dt = limit - begin;
+    } else {
+      options.limit = std::numeric_limits<double>::infinity();  // a full step, to the last bit
     }
     if (adaptive && state.step_count == 0 && state.step_size == 0 && e.dt > 0) state.step_size = e.dt;
     work_controllers(data, state, *sample_work);
     const StepReport report = stepper->step(data, options, state, *work);
     if (!report.finite || report.too_small) throw_failure(data, report, state, *work);
-    if (!adaptive && options.dt != e.dt) state.t = limit;
+    if (!adaptive) state.t = options.dt == e.dt ? end_of_full_step(state.t, e.dt, limit) : limit;
     shear_tyres(state.t - begin);
     ++state.step_count;
     ++statistics.steps;
@@ -590,7 +605,7 @@ void Simulation::run(double duration, double every, const Observer& on_sample, c
   const auto look = [&] { return !on_sample || on_sample(*this); };
   s.sample_now();
   bool go_on = look();
-  while (go_on && s.state.t < end) {
+  while (go_on && s.lies_ahead(end)) {
     step(before_step ? std::min(end, before_step()) : end);
     if (on_step && !on_step(*this)) break;
     const bool dense = s.stepper->has_dense_output() && every > 0;
@@ -599,14 +614,14 @@ void Simulation::run(double duration, double every, const Observer& on_sample, c
       if (!s.sampled) s.sample_now();
       go_on = look();
     } else {
-      while (go_on && next_time() <= s.state.t + slack + kTimeSlack * every) {
+      while (go_on && next_time() <= s.state.t + slack + kSampleSlack * every) {
         if (dense && next_time() < s.state.t) {
           s.sample_within_step(next_time());
         } else {
           s.sample_now();
         }
         go_on = look();
-        while (next_time() <= s.sample_state.t + slack + kTimeSlack * every) ++next;
+        while (next_time() <= s.sample_state.t + slack + kSampleSlack * every) ++next;
       }
     }
   }

@@ -89,6 +89,33 @@ TEST(Session, SameCommandsAtTheSameTimeGiveTheSameBits) {
   EXPECT_NE(scripted.hash(), without.hash());
 }
 
+// At 10 s, where a thousand steps of 0.01 s have added up to something else, and at the end of a run.
+TEST(Session, RunWithCommandsIsTheSessionByHand) {
+  for (const auto& [scene, body] : {std::pair("peaucellier", "crank"), std::pair("minibaja", "rear_left_wheel")}) {
+    Desk scripted(scene), by_hand(scene);
+    const double dt = scripted.session.simulation().experiment().dt;
+    const Json args = {{"body", body}, {"torque", {0, 2, 2}}};
+    scripted.session.submit(Json{{"cmd", "apply_torque"}, {"args", args}, {"at", 10}}.dump());
+    scripted.session.run(10.5);
+    by_hand.run(static_cast<int>(std::lround(10 / dt)));
+    EXPECT_EQ(by_hand.session.simulation().state().t, 10);
+    by_hand.tell("apply_torque", args);
+    by_hand.run(static_cast<int>(std::lround(0.5 / dt)));
+    EXPECT_EQ(scripted.session.simulation().state().step_count, by_hand.session.simulation().state().step_count);
+    EXPECT_EQ(scripted.hash(), by_hand.hash()) << scene;
+  }
+}
+
+TEST(Session, PauseStopsAtItsStep) {
+  Desk desk("peaucellier");
+  desk.tell("play");
+  desk.session.submit(R"({"cmd":"pause","step":7})");
+  while (desk.session.playing()) desk.session.step();
+  EXPECT_EQ(desk.session.simulation().state().step_count, 7u);
+  desk.session.step();  // paused: by itself, one step is one step
+  EXPECT_EQ(desk.session.simulation().state().step_count, 8u);
+}
+
 TEST(Session, LogRepeatsTheSession) {
   std::vector<std::string> log;
   Desk desk("peaucellier");

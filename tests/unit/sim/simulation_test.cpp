@@ -46,6 +46,21 @@ class SimulationRun : public testing::TestWithParam<StepperKind> {};
 
 // ---- time and samples ----
 
+// As many steps, taken one by one and by runs that end at any of them.
+TEST_P(SimulationRun, FixedStepsDoNotKnowWhereARunEnds) {
+  if (is_adaptive(GetParam())) GTEST_SKIP() << "adaptive steps end with the run";
+  for (const double dt : {0.1, 0.01, 0.003}) {
+    Simulation stepped(slider(GetParam(), dt)), run(slider(GetParam(), dt));
+    for (int i = 1; i <= 3000; ++i) {
+      stepped.step();
+      EXPECT_EQ(stepped.state().t, i * dt);
+      if (i % 7 != 0) continue;
+      run.run(i * dt - run.state().t);
+      ASSERT_EQ(run.hash(), stepped.hash()) << i << " steps of " << dt;
+    }
+  }
+}
+
 TEST_P(SimulationRun, EndsWhereItShould) {
   Simulation simulation(slider(GetParam()));
   for (const double duration : {0.0123, 1.0, 0.1, 1e-5}) {

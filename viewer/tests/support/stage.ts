@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import { openPage, until } from './browser';
 import { Program } from './program';
@@ -61,6 +62,12 @@ export class Stage {
     if ((await this.program.status()).playing !== playing) await this.press(' ');
     await until(async () => (await this.program.status()).playing === playing, playing ? 'playing' : 'paused');
     if (!playing) await this.settled();
+  }
+
+  // By a pause that is due there.
+  async pausedAt(step: number): Promise<void> {
+    await until(async () => !(await this.program.status()).playing && (await this.program.status()).step >= step, `step ${step}`);
+    assert.equal((await this.program.status()).step, step);
   }
 
   // Until the picture shows the state that stands still.
