@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { connect, interpolator, settings } from './state/store';
 import './state/plots';
+import { listenToDriver } from './state/driving';
 import { isBare, theme } from './state/preferences';
 import { App } from './ui/app';
 import { methodOf, stepped, viewport } from './ui/actions';
@@ -9,6 +10,7 @@ import { listenToKeys } from './ui/keys';
 document.documentElement.dataset.theme = theme.value;
 render(<App />, document.getElementById('app')!);
 listenToKeys();
+listenToDriver();
 connect(window.location);
 
 // The picture alone, for reports.

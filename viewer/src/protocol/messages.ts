@@ -108,6 +108,15 @@ export interface Parameter {
   group: string;
 }
 
+export interface Input {
+  name: string;
+  value: number;
+  min: number | null;
+  max: number | null;
+  unit: string;
+  description: string;
+}
+
 export interface NamedPoint {
   name: string;
   body: number;
@@ -128,6 +137,7 @@ export interface Model {
   distances: Distance[];
   motors: Motor[];
   actuators: Actuator[];
+  inputs?: Input[];
   materials: { name: string; friction: number; restitution: number }[];
   points: NamedPoint[];
   parameters: Parameter[];

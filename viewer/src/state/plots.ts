@@ -55,7 +55,7 @@ interface Wanted {
 }
 
 // Asks for channels that are not watched yet.
-async function watch(channels: Wanted[]): Promise<void> {
+export async function watch(channels: Wanted[]): Promise<void> {
   const known = new Set(watches.value.map((w) => w.name));
   const missing = channels.filter((channel) => !known.has(channel.name));
   if (missing.length === 0) return;

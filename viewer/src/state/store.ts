@@ -187,5 +187,6 @@ function report(event: EventMessage): void {
   if (event.event === 'broke') notify(`${event.joint} broke at t = ${event.t?.toFixed(3)} s`);
   else if (event.event === 'failed') notify(event.message ?? 'the simulation stopped', 'error');
   else if (event.event === 'end') notify('the end of the recording');
-  else notify(event.path ? `saved ${event.path}` : 'saved');
+  else if (event.event === 'saved') notify(event.path ? `saved ${event.path}` : 'saved');
+  else if (event.message) notify(event.message, 'error');
 }

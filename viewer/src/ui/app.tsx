@@ -5,6 +5,7 @@ import { Gestures, KeyboardGrab } from '../view/gestures';
 import { Viewport } from '../view/viewport';
 import { viewport } from './actions';
 import { Dialogs, Notices } from './dialogs';
+import { InputDisplay } from './driving';
 import { Inspector } from './inspector';
 import { Plots } from './plots';
 import { Timeline } from './timeline';
@@ -26,6 +27,7 @@ export function App() {
         <ToolStrip />
         <ShowMenu />
         <Failure />
+        <InputDisplay />
         <HintLine />
         <Notices />
       </main>

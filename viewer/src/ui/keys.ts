@@ -1,4 +1,5 @@
 import { panels, theme } from '../state/preferences';
+import { drivingKeyDown, keysDrive } from '../state/driving';
 import { tool } from '../state/store';
 import {
   changeSpeed, deleteSelected, dialog, escape, redo, stepBack, stepOnce, toggleFollow, togglePlaying, undo, viewport,
@@ -31,6 +32,7 @@ export const bindings: KeyBinding[] = [
   { keys: 'm', what: 'Motion tool', run: toolKey('motion') },
   { keys: 'j', what: 'Joint tool', run: toolKey('joint') },
   { keys: 'r', what: 'Ruler', run: toolKey('measure') },
+  { keys: 'c', what: 'Arrows and W A S D drive the vehicle, or not', run: () => (keysDrive.value = !keysDrive.value) },
   { keys: 'Delete', what: 'Delete the selected icon or joint', run: deleteSelected },
   { keys: 'Home', what: 'Fit the view', run: () => viewport.view?.fit() },
   { keys: 'l', what: 'Follow the selected body, or stop', run: toggleFollow },
@@ -99,6 +101,7 @@ export function listenToKeys(): void {
     if (isTyping(event.target) && !name.startsWith('Ctrl+') && event.key !== 'Escape') return;
     if (isTyping(event.target) && (name === 'Ctrl+z' || name === 'Ctrl+y')) return;
     if (isTaken(event)) return;
+    if (!viewport.grab?.active && dialog.value === null && drivingKeyDown(event)) return event.preventDefault();
     if (moveInPicture(event)) return event.preventDefault();
     const binding = bindings.find((b) => b.keys === name);
     if (!binding) return;

@@ -1,5 +1,6 @@
 import { followed, isDriver, selection, tool, toolHint, type Tool } from '../state/store';
 import { hintSeen, show, type ShowName } from '../state/preferences';
+import { keysDrive, vehicle } from '../state/driving';
 import { toggleFollow, viewport } from './actions';
 import { IconButton, type GlyphName } from './glyph';
 import { newJointType } from '../view/gestures';
@@ -53,9 +54,14 @@ export function ShowMenu() {
   );
 }
 
+function firstHint(): string {
+  if (vehicle.value !== null && keysDrive.value && isDriver.value) return 'Arrow keys, W A S D or a gamepad drive. Grab parts with the mouse. ? for all keys.';
+  return 'Grab a part with the mouse and pull. Beside it: drag to turn, wheel to zoom. Press ? for all keys.';
+}
+
 export function HintLine() {
   const chosen = tools.find((t) => t.name === tool.value)!;
-  const text = toolHint.value || chosen.hint || (hintSeen.value ? '' : 'Grab a part with the mouse and pull. Beside it: drag to turn, wheel to zoom. Press ? for all keys.');
+  const text = toolHint.value || chosen.hint || (hintSeen.value ? '' : firstHint());
   if (!text) return null;
   return (
     <div class="hint" role="status">

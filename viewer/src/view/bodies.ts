@@ -158,8 +158,10 @@ function colorOf({ color: [r, g, b] }: Shape): THREE.Color {
   return new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace);
 }
 
+const kFar = 400; // size of a plane that has no end, times the extent
+
 function planeScale(model: Model): THREE.Vector3 {
-  const size = 40 * model.extent;
+  const size = kFar * model.extent;
   return new THREE.Vector3(size, size, 1);
 }
 

@@ -274,6 +274,15 @@ export class Viewport {
     this.sun.shadow.normalBias = 0.002 * size;
   }
 
+  // Shadows are drawn around what is followed.
+  private moveSun(m: Model): void {
+    if (followed.value === null) return;
+    const moved = this.camera.target.clone().sub(this.sun.target.position);
+    if (moved.length() < 0.25 * m.extent) return;
+    this.sun.target.position.add(moved);
+    this.sun.position.add(moved);
+  }
+
   private updateParts(): void {
     const m = model.value!;
     const latest = interpolator.latest!;
@@ -295,7 +304,9 @@ export class Viewport {
     this.limitArc.update(joint ?? null, matrix, m.extent, palette);
     this.handleList = [...this.glyphs.handles(), ...this.limitArc.handles()];
     this.followBody(m);
-    if (m.bodies.length <= kFewBodies) this.widen(m);
+    this.ground.moveTo(this.camera.target);
+    this.moveSun(m);
+    if (m.bodies.length <= kFewBodies && followed.value === null) this.widen(m);
     this.updateMeasure();
   }
 

@@ -67,6 +67,11 @@ export class SocketClient {
     return this.frame?.values[i] ?? NaN;
   }
 
+  watched(name: string): boolean {
+    const i = this.watches.findIndex((watch) => watch.name === name);
+    return i >= 0 && Number.isFinite(this.frame?.values[i]);
+  }
+
   joint(name: string): Joint | undefined {
     return this.model?.joints.find((joint) => joint.name === name);
   }
@@ -75,6 +80,12 @@ export class SocketClient {
   place(body: string): number[] {
     const b = this.model!.bodies.findIndex((other) => other.name === body);
     return [...this.frame!.poses.subarray(7 * b, 7 * b + 3)];
+  }
+
+  // Orientation w x y z of a body, as sent.
+  orientation(body: string): number[] {
+    const b = this.model!.bodies.findIndex((other) => other.name === body);
+    return [...this.frame!.poses.subarray(7 * b + 3, 7 * b + 7)];
   }
 
   close(): void {
