@@ -31,6 +31,7 @@ struct RealTimeReport {
   std::uint64_t steps = 0;
   std::uint64_t deadline_misses = 0;                // steps that ended later than a screen refresh after their time
   double step_p50 = 0, step_p99 = 0, step_max = 0;  // wall time of a step [s]
+  double work_p50 = 0, work_p99 = 0;                // processor time of a step: without what others took meanwhile [s]
   int clients = 0;                                  // connected now
 };
 

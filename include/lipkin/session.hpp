@@ -98,6 +98,8 @@ class Session {
 
   // JSON texts of docs/guide/viewer-protocol.md.
   std::string model_json() const;
+  // The same, written when it is called, from any thread: for large models that takes longer than a step.
+  std::function<std::string()> model_writer() const;
   std::string icons_json() const;
   std::string settings_json() const;
   std::string run_json() const;

@@ -1,11 +1,12 @@
 // HTTP and WebSocket: the only file that knows Boost.Beast, which takes long to compile.
 //
-// One thread runs the network, another the simulation (simulation_loop.hpp). They share nothing but the loop's inbox
-// and its latest frame. A client has at most one write under way: texts first, in order, then the latest frame. One
+// One thread runs the network, another the simulation (simulation_loop.hpp). They share nothing but the exchange. A
+// client has at most one write under way: texts first, in order, then the latest frame. One
 // that does not read fills its share of texts or lets a write wait too long, and is dropped.
 #include "lipkin/server.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <boost/asio.hpp>
 #include <boost/beast/core.hpp>
@@ -55,7 +56,8 @@ struct Server::Impl {
   bool is_own_origin(std::string_view origin) const;
   void add(int client, std::shared_ptr<WebSocketClient> socket);
   void remove(int client);
-  void send(int client, SharedText text);
+  void listen();
+  void send(const Outgoing& message);
   void send_frames();
   void run_network();
 
@@ -66,9 +68,14 @@ struct Server::Impl {
   int connections = 0;
   asio::io_context io;
   tcp::acceptor acceptor{io};
-  std::map<int, std::shared_ptr<WebSocketClient>> clients;  // network thread only
-  std::atomic<bool> frames_pending{false};
+  Exchange exchange;
+  asio::posix::stream_descriptor bell;  // of the exchange
   SimulationLoop loop;
+
+  // Of the network's thread.
+  std::map<int, std::shared_ptr<WebSocketClient>> clients;
+  std::string frame_buffer;
+  SharedText frame = std::make_shared<const std::string>();  // the latest
 };
 
 // One viewer. Everything happens on the network thread.
@@ -135,7 +142,7 @@ class WebSocketClient : public std::enable_shared_from_this<WebSocketClient> {
     std::string text = beast::buffers_to_string(buffer_.data());
     buffer_.consume(buffer_.size());
     if (text.empty() || text.front() != '{') return close(websocket::close_code::bad_payload, "expected a JSON object");
-    if (!server_.loop.receive(client_, std::move(text)))
+    if (!server_.exchange.post({Incoming::Kind::kText, client_, std::move(text)}))
       return close(websocket::close_code::try_again_later, "the simulation is busy");
     read();
   }
@@ -166,7 +173,7 @@ class WebSocketClient : public std::enable_shared_from_this<WebSocketClient> {
       stream_.text(true);
     } else if (wants_frame_) {
       wants_frame_ = false;
-      bytes = server_.loop.latest_frame();
+      bytes = server_.frame;
       if (bytes->empty()) return;
       stream_.binary(true);
     } else {
@@ -244,17 +251,17 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
     if (needs_token && !same_secret(query_value(target->query, "token"), server_.options.token))
       return answer(http::status::unauthorized, "text/plain", "wrong token\n");
     if (target->path == "/ws") return upgrade(text(request[http::field::origin]));
-    if (target->path == "/api/status") return answer(http::status::ok, "application/json", *server_.loop.status());
+    if (target->path == "/api/status") return answer(http::status::ok, "application/json", *server_.exchange.status());
     if (target->path == "/api/scene.yaml") return answer_scene();
     answer_file(target->path);
   }
 
   void answer_scene() {
     stream_.expires_after(kReadTimeout);
-    const bool asked = server_.loop.request_scene([self = shared_from_this()](std::string text) {
-      asio::post(self->server_.io,
-                 [self, text = std::move(text)] { self->answer(http::status::ok, "application/yaml", text); });
-    });
+    const bool asked =
+        server_.exchange.post({Incoming::Kind::kScene, 0, {}, [self = shared_from_this()](std::string text) {
+                                 self->answer(http::status::ok, "application/yaml", std::move(text));
+                               }});
     if (!asked) answer(http::status::service_unavailable, "text/plain", "the simulation is busy\n");
   }
 
@@ -313,13 +320,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 Server::Impl::Impl(Session session, ServerOptions given)
     : options(std::move(given)),
       viewer(find_viewer(options.viewer_dir)),
-      loop(std::move(session), options,
-           {[this](int client, SharedText text) {
-              asio::post(io, [this, client, text = std::move(text)] { send(client, text); });
-            },
-            [this] {
-              if (!frames_pending.exchange(true)) asio::post(io, [this] { send_frames(); });
-            }}) {
+      bell(io, ::dup(exchange.network_bell().file())),
+      loop(std::move(session), options, exchange) {
   if (options.token.empty()) options.token = new_token();
   const tcp::endpoint endpoint(asio::ip::address_v4::loopback(), static_cast<std::uint16_t>(options.port));
   Error_code error;
@@ -355,29 +357,44 @@ void Server::Impl::accept() {
 
 void Server::Impl::add(int client, std::shared_ptr<WebSocketClient> socket) {
   clients[client] = std::move(socket);
-  loop.connect(client);
+  exchange.post({Incoming::Kind::kConnect, client});
 }
 
 void Server::Impl::remove(int client) {
-  if (clients.erase(client) > 0) loop.disconnect(client);
+  if (clients.erase(client) > 0) exchange.post({Incoming::Kind::kDisconnect, client});
 }
 
-void Server::Impl::send(int client, SharedText text) {
-  const auto found = clients.find(client);
+// For what comes from the simulation.
+void Server::Impl::listen() {
+  bell.async_wait(asio::posix::stream_descriptor::wait_read, [this](Error_code error) {
+    if (error) return;
+    exchange.network_bell().answer();
+    const Exchange::Delivery delivery = exchange.take(frame_buffer);
+    for (const Outgoing& message : delivery.texts) send(message);
+    if (delivery.has_frame) send_frames();
+    listen();
+  });
+}
+
+void Server::Impl::send(const Outgoing& message) {
+  if (message.done) return message.done(*message.text);
+  const auto found = clients.find(message.client);
   if (found == clients.end()) return;
   const std::shared_ptr<WebSocketClient> socket = found->second;  // sending may remove it
-  socket->send(std::move(text));
+  socket->send(message.whole());
 }
 
 void Server::Impl::send_frames() {
-  frames_pending = false;
+  frame = std::make_shared<const std::string>(frame_buffer);
   std::vector<std::shared_ptr<WebSocketClient>> all;
   for (const auto& [client, socket] : clients) all.push_back(socket);
   for (const auto& socket : all) socket->frame_is_ready();
 }
 
 void Server::Impl::run_network() {
+  give_way();
   accept();
+  listen();
   io.run();
   clients.clear();
 }
@@ -407,7 +424,7 @@ void Server::run() {
   network.join();
 }
 
-void Server::stop() { impl_->loop.stop(); }
-RealTimeReport Server::report() const { return impl_->loop.report(); }
+void Server::stop() { impl_->exchange.stop(); }
+RealTimeReport Server::report() const { return impl_->exchange.report(); }
 
 }  // namespace lipkin

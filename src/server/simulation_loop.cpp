@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "lipkin/version.hpp"
 
@@ -14,10 +16,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Seconds = std::chrono::duration<double>;
 
-constexpr std::size_t kMostMessages = 4096;  // that wait for the simulation
-constexpr double kFramePeriod = 1.0 / 60;    // [s]
-constexpr double kBusy = 0.008;              // steps are taken this long before somebody is looked after [s]
-constexpr double kMostLag = 0.1;             // beyond this behind the clock, the clock waits [s]
+constexpr double kFramePeriod = 1.0 / 60;  // [s]
+constexpr double kBusy = 0.008;            // steps are taken this long before somebody is looked after [s]
+constexpr double kMostLag = 0.1;           // beyond this behind the clock, the clock waits [s]
 constexpr std::uint32_t kCannotKeepUp = 2;
 
 // What watchers may do too.
@@ -26,14 +27,27 @@ bool is_for_all(const std::string& cmd) {
   return std::find(std::begin(kForAll), std::end(kForAll), cmd) != std::end(kForAll);
 }
 
+// Of this thread, without the time others had the processor [s].
+double processor_time() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// What may take thousands of steps at once.
+bool may_take_long(const std::string& cmd) {
+  constexpr std::string_view kLong[] = {"step", "seek", "branch", "undo", "redo", "pose"};
+  return std::find(std::begin(kLong), std::end(kLong), cmd) != std::end(kLong);
+}
+
 std::string typed(const char* type, const char* key, const std::string& json) {
   return fmt::format(R"({{"type":"{}","{}":{}}})", type, key, json);
 }
 
 }  // namespace
 
-SimulationLoop::SimulationLoop(Session session, const ServerOptions& options, Transport transport)
-    : session_(std::move(session)), options_(options), transport_(std::move(transport)) {
+SimulationLoop::SimulationLoop(Session session, const ServerOptions& options, Exchange& exchange)
+    : session_(std::move(session)), options_(options), exchange_(exchange) {
   session_.on_applied([this](const AppliedCommand& c) {
     Json message = {
         {"type", "edit"},     {"client", c.client}, {"line", Json::parse(c.line)}, {"step", c.step}, {"t", c.t},
@@ -43,76 +57,29 @@ SimulationLoop::SimulationLoop(Session session, const ServerOptions& options, Tr
   session_.on_event([this](const std::string& event) { broadcast(event); });
   if (options_.plays) session_.submit(R"({"cmd":"play"})");
   session_.apply_due();
-  frame_ = std::make_shared<const std::string>();
-  status_ = std::make_shared<const std::string>("{}");
-}
-
-// ---- from other threads ----
-
-bool SimulationLoop::post(Message message) {
-  const std::lock_guard lock(mutex_);
-  if (inbox_.size() >= kMostMessages && (message.kind == Message::Kind::kText || message.kind == Message::Kind::kScene))
-    return false;
-  inbox_.push_back(std::move(message));
-  wake_.notify_one();
-  return true;
-}
-
-bool SimulationLoop::connect(int client) { return post({Message::Kind::kConnect, client, {}}); }
-bool SimulationLoop::disconnect(int client) { return post({Message::Kind::kDisconnect, client, {}}); }
-bool SimulationLoop::receive(int client, std::string text) {
-  return post({Message::Kind::kText, client, std::move(text)});
-}
-
-bool SimulationLoop::request_scene(std::function<void(std::string)> done) {
-  return post({Message::Kind::kScene, 0, {}, std::move(done)});
-}
-
-SharedText SimulationLoop::latest_frame() const {
-  const std::lock_guard lock(mutex_);
-  return frame_;
-}
-
-SharedText SimulationLoop::status() const {
-  const std::lock_guard lock(mutex_);
-  return status_;
-}
-
-RealTimeReport SimulationLoop::report() const {
-  const std::lock_guard lock(mutex_);
-  return report_;
-}
-
-void SimulationLoop::stop() {
-  const std::lock_guard lock(mutex_);
-  stopping_ = true;
-  wake_.notify_one();
 }
 
 // ---- messages ----
 
 bool SimulationLoop::handle_messages() {
-  std::deque<Message> messages;
-  {
-    const std::lock_guard lock(mutex_);
-    messages.swap(inbox_);
-  }
-  for (Message& message : messages) handle(message);
-  if (!messages.empty()) session_.apply_due();
-  if (!messages.empty() && options_.on_command) options_.on_command(session_);
-  return !messages.empty();
+  exchange_.fetch(messages_);
+  for (Incoming& message : messages_) handle(message);
+  if (!messages_.empty()) session_.apply_due();
+  if (!messages_.empty() && options_.on_command) options_.on_command(session_);
+  return !messages_.empty();
 }
 
-void SimulationLoop::handle(Message& message) {
+void SimulationLoop::handle(Incoming& message) {
   switch (message.kind) {
-    case Message::Kind::kConnect:
+    case Incoming::Kind::kConnect:
       return welcome(message.client);
-    case Message::Kind::kDisconnect:
+    case Incoming::Kind::kDisconnect:
       return farewell(message.client);
-    case Message::Kind::kText:
+    case Incoming::Kind::kText:
       return command(message.client, message.text);
-    case Message::Kind::kScene:
-      return message.done(session_.scene_text());
+    case Incoming::Kind::kScene:
+      return exchange_.send(
+          {0, std::make_shared<const std::string>(session_.scene_text()), {}, std::move(message.done)});
   }
 }
 
@@ -121,7 +88,7 @@ void SimulationLoop::welcome(int client) {
   if (driver_ == 0) driver_ = client;
   Json list = Json::array();
   for (const int each : clients_) list.push_back({{"client", each}, {"role", each == driver_ ? "driver" : "watcher"}});
-  Json hello = {
+  const Json hello = {
       {"type", "hello"},
       {"protocol", 1},
       {"version", version()},
@@ -129,13 +96,14 @@ void SimulationLoop::welcome(int client) {
       {"role", client == driver_ ? "driver" : "watcher"},
       {"clients", list},
       {"limits", {{"message_bytes", 1 << 20}}},
-      {"model", Json::parse(session_.model_json())},
       {"settings", Json::parse(session_.settings_json())},
       {"run", Json::parse(run_json())},
       {"timeline", Json::parse(session_.timeline_json())},
       {"icons", Json::parse(session_.icons_json())},
       {"watches", {{"version", session_.versions().watches}, {"watches", Json::parse(session_.watches_json())}}}};
-  transport_.send(client, std::make_shared<const std::string>(hello.dump()));
+  std::string open = hello.dump();
+  open.pop_back();  // the model follows
+  exchange_.send({client, std::make_shared<const std::string>(open + ",\"model\":"), model_text()});
   tell_clients();
 }
 
@@ -155,18 +123,30 @@ void SimulationLoop::tell_clients() {
   for (const int each : clients_) {
     const Json message = {
         {"type", "clients"}, {"you", each}, {"role", each == driver_ ? "driver" : "watcher"}, {"clients", list}};
-    transport_.send(each, std::make_shared<const std::string>(message.dump()));
+    exchange_.send({each, std::make_shared<const std::string>(message.dump())});
   }
 }
 
-void SimulationLoop::broadcast(const std::string& text) {
-  const auto shared = std::make_shared<const std::string>(text);
-  for (const int client : clients_) transport_.send(client, shared);
+void SimulationLoop::broadcast(std::string text, std::shared_ptr<LateText> late) {
+  const auto shared = std::make_shared<const std::string>(std::move(text));
+  for (const int client : clients_) exchange_.send({client, shared, late});
+}
+
+// One for all who ask before it changes.
+std::shared_ptr<LateText> SimulationLoop::model_text() {
+  const State& state = session_.simulation().state();
+  const bool same = model_text_ && model_text_version_ == session_.versions().model &&
+                    model_text_control_ == state.control && model_text_inputs_ == state.inputs;
+  if (same) return model_text_;
+  model_text_version_ = session_.versions().model;
+  model_text_control_ = state.control;
+  model_text_inputs_ = state.inputs;
+  return model_text_ = std::make_shared<LateText>(session_.model_writer());
 }
 
 void SimulationLoop::refuse(int client, const std::string& id, const std::string& why) {
   const Json message = {{"type", "answer"}, {"id", Json::parse(id)}, {"ok", false}, {"error", why}};
-  transport_.send(client, std::make_shared<const std::string>(message.dump()));
+  exchange_.send({client, std::make_shared<const std::string>(message.dump())});
 }
 
 void SimulationLoop::answer(int client, const std::string& id, const CommandAnswer& a) {
@@ -179,7 +159,7 @@ void SimulationLoop::answer(int client, const std::string& id, const CommandAnsw
                         {"hash", hash_text(session_.simulation().hash())},
                         {"energy_jump", a.energy_jump},
                         {"result", Json::parse(a.result)}};
-  transport_.send(client, std::make_shared<const std::string>(message.dump()));
+  exchange_.send({client, std::make_shared<const std::string>(message.dump())});
 }
 
 void SimulationLoop::command(int client, const std::string& text) {
@@ -191,6 +171,7 @@ void SimulationLoop::command(int client, const std::string& text) {
   if ((cmd == "take" || cmd == "give" || cmd == "follow") && steer(client, text))
     return answer(client, id,
                   {true, "", "{}", session_.simulation().state().step_count, session_.simulation().state().t, 0});
+  if (may_take_long(cmd)) thread_->set(false);
   session_.submit(
       text,
       [this, client, id, cmd, line](const CommandAnswer& a) {
@@ -231,7 +212,7 @@ std::string SimulationLoop::run_json() const {
 void SimulationLoop::tell_changes() {
   const SessionVersions now = session_.versions();
   if (now.model != told_.model)
-    broadcast(fmt::format(R"({{"type":"model","model":{},"icons":{}}})", session_.model_json(), session_.icons_json()));
+    broadcast(fmt::format(R"({{"type":"model","icons":{},"model":)", session_.icons_json()), model_text());
   if (now.settings != told_.settings) broadcast(typed("settings", "settings", session_.settings_json()));
   if (now.watches != told_.watches)
     broadcast(fmt::format(R"({{"type":"watches","version":{},"watches":{}}})", now.watches, session_.watches_json()));
@@ -243,16 +224,18 @@ void SimulationLoop::tell_changes() {
 void SimulationLoop::tell_regularly(Clock::time_point now) {
   if (now - last_news_ < std::chrono::seconds(1)) return;
   last_news_ = now;
-  const std::string run = run_json();
   if (session_.playing()) {
-    broadcast(typed("run", "run", run));
+    broadcast(typed("run", "run", run_json()));
     broadcast(typed("timeline", "timeline", session_.timeline_json()));
   }
-  Json status = Json::parse(run);
+  set_status();
+}
+
+void SimulationLoop::set_status() {
+  Json status = Json::parse(run_json());
   status["scene"] = session_.simulation().model().name();
   status["clients"] = clients_.size();
-  const std::lock_guard lock(mutex_);
-  status_ = std::make_shared<const std::string>(status.dump());
+  exchange_.set_status(status.dump(), report());
 }
 
 void SimulationLoop::publish(Clock::time_point now, bool must) {
@@ -266,14 +249,15 @@ void SimulationLoop::publish(Clock::time_point now, bool must) {
   }
   last_frame_ = now;
   if (clients_.empty()) return;
-  session_.write_frame(behind_ ? kCannotKeepUp : 0, factor_, frame_bytes_);
-  {
-    const std::lock_guard lock(mutex_);
-    frame_ = std::make_shared<const std::string>(frame_bytes_);
-    report_ = {meter_.count(),        misses_,          meter_.quantile(0.5),
-               meter_.quantile(0.99), meter_.longest(), static_cast<int>(clients_.size())};
-  }
-  transport_.frame_ready();
+  session_.write_frame(behind_ ? kCannotKeepUp : 0, factor_, exchange_.frame());
+  exchange_.frame_is_written();
+}
+
+RealTimeReport SimulationLoop::report() const {
+  return {wall_meter_.count(),        misses_,
+          wall_meter_.quantile(0.5),  wall_meter_.quantile(0.99),
+          wall_meter_.longest(),      work_meter_.quantile(0.5),
+          work_meter_.quantile(0.99), static_cast<int>(clients_.size())};
 }
 
 // ---- time ----
@@ -285,13 +269,15 @@ void SimulationLoop::anchor() {
 
 void SimulationLoop::step_until(double target, Clock::time_point deadline) {
   while (session_.playing() && session_.simulation().state().t < std::min(target, options_.end)) {
+    const double work_begin = processor_time();
     const Clock::time_point begin = Clock::now();
     const std::uint64_t taken = session_.simulation().state().step_count;
     session_.step(options_.end);
     if (session_.simulation().state().step_count == taken) return;  // a pause, or the end
     if (options_.on_step) options_.on_step(session_);
     const Clock::time_point end = Clock::now();
-    meter_.add(Seconds(end - begin).count());
+    wall_meter_.add(Seconds(end - begin).count());
+    work_meter_.add(processor_time() - work_begin);
     const double due = (session_.simulation().state().t - anchor_t_) / session_.speed();
     const double late = Seconds(end - anchor_wall_).count() - due;
     const double step = session_.simulation().experiment().dt / session_.speed();
@@ -324,36 +310,44 @@ void SimulationLoop::keep_time() {
 }
 
 void SimulationLoop::wait() {
+  const Clock::time_point now = Clock::now();
   double until = session_.playing() ? kFramePeriod : 1;  // [s]
   if (session_.playing()) {
     const double due = (session_.simulation().state().t - anchor_t_) / session_.speed();
-    until = std::min(until, due - Seconds(Clock::now() - anchor_wall_).count());
+    until = std::min(until, due - Seconds(now - anchor_wall_).count());
   }
   if (until <= 0) return;
-  std::unique_lock lock(mutex_);
-  wake_.wait_for(lock, Seconds(until), [this] { return stopping_ || !inbox_.empty(); });
+  last_rest_ = now;
+  exchange_.wait_until(now + std::chrono::duration_cast<Clock::duration>(Seconds(until)));
+}
+
+// Urgent while it keeps time with rests in between: a simulation too heavy for that would let nobody else run.
+bool SimulationLoop::is_urgent() const {
+  return session_.playing() && Seconds(Clock::now() - last_rest_).count() < kMostLag;
 }
 
 void SimulationLoop::run() {
-  last_frame_ = last_news_ = factor_wall_ = Clock::now() - std::chrono::seconds(2);
+  last_rest_ = Clock::now();
+  last_frame_ = last_news_ = factor_wall_ = last_rest_ - std::chrono::seconds(2);
+  thread_.emplace();
   if (options_.on_start) options_.on_start(session_);
   anchor();
-  for (;;) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (stopping_) break;
-    }
+  while (!exchange_.stopping()) {
     const bool changed = handle_messages();
+    thread_->set(is_urgent());
     keep_time();
     tell_changes();
     const Clock::time_point now = Clock::now();
     publish(now, changed && !session_.playing());
     tell_regularly(now);
+    exchange_.deliver();
     wait();
   }
+  thread_.reset();
   if (options_.on_stop) options_.on_stop(session_);
-  const std::lock_guard lock(mutex_);
-  report_ = {meter_.count(), misses_, meter_.quantile(0.5), meter_.quantile(0.99), meter_.longest(), 0};
+  clients_.clear();
+  set_status();
+  while (!exchange_.deliver()) std::this_thread::yield();
 }
 
 }  // namespace lipkin

@@ -1,66 +1,40 @@
 // The thread that owns a session: keeps real time, applies what clients send, and never waits for one of them.
 #pragma once
 
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "lipkin/server.hpp"
+#include "server/exchange.hpp"
 #include "server/step_meter.hpp"
+#include "server/thread_priority.hpp"
 
 namespace lipkin {
 
-using SharedText = std::shared_ptr<const std::string>;
-
 class SimulationLoop {
  public:
-  // Both are called on the simulation thread and must return at once.
-  struct Transport {
-    std::function<void(int client, SharedText text)> send;  // a text message
-    std::function<void()> frame_ready;                      // latest_frame() has changed
-  };
+  SimulationLoop(Session session, const ServerOptions& options, Exchange& exchange);
 
-  SimulationLoop(Session session, const ServerOptions& options, Transport transport);
-
-  // From any thread; false where too much waits already.
-  bool connect(int client);
-  bool disconnect(int client);
-  bool receive(int client, std::string text);
-  SharedText latest_frame() const;
-  SharedText status() const;
-  // The model as a scene file, or what is wrong; `done` is called on the simulation thread.
-  bool request_scene(std::function<void(std::string)> done);
-  RealTimeReport report() const;
-  void stop();
-
+  // Until somebody stops the exchange.
   void run();
 
  private:
   using Clock = std::chrono::steady_clock;
-  struct Message {
-    enum class Kind { kConnect, kDisconnect, kText, kScene } kind;
-    int client;
-    std::string text;
-    std::function<void(std::string)> done = {};
-  };
 
-  bool post(Message message);
   bool handle_messages();
-  void handle(Message& message);
+  void handle(Incoming& message);
   void welcome(int client);
   void farewell(int client);
   void command(int client, const std::string& text);
   bool steer(int client, const std::string& text);  // take, give, follow: not the session's business
   void answer(int client, const std::string& id, const CommandAnswer& answer);
   void refuse(int client, const std::string& id, const std::string& why);
-  void broadcast(const std::string& text);
+  void broadcast(std::string text, std::shared_ptr<LateText> late = {});
+  std::shared_ptr<LateText> model_text();
   void tell_changes();
   void tell_clients();
   void tell_regularly(Clock::time_point now);
@@ -69,32 +43,32 @@ class SimulationLoop {
   void step_until(double target, Clock::time_point deadline);
   void publish(Clock::time_point now, bool must);
   void wait();
+  bool is_urgent() const;
+  void set_status();
+  RealTimeReport report() const;
   std::string run_json() const;
 
   Session session_;
   ServerOptions options_;
-  Transport transport_;
-
-  mutable std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<Message> inbox_;
-  bool stopping_ = false;
-  SharedText frame_, status_;
-  RealTimeReport report_;
+  Exchange& exchange_;
+  std::deque<Incoming> messages_;
 
   std::vector<int> clients_;
   int driver_ = 0;
   std::map<int, std::vector<int>> drags_;  // by client
   SessionVersions told_;
+  std::shared_ptr<LateText> model_text_;
+  std::uint32_t model_text_version_ = 0;
+  std::vector<double> model_text_control_, model_text_inputs_;
   bool was_playing_ = false;
   double was_speed_ = 1;
-  Clock::time_point anchor_wall_, last_frame_, last_news_, factor_wall_;
+  Clock::time_point anchor_wall_, last_rest_, last_frame_, last_news_, factor_wall_;
   double anchor_t_ = 0, factor_t_ = 0;  // [s]
   float factor_ = 0;
   bool behind_ = false;
   std::uint64_t misses_ = 0;
-  StepMeter meter_;
-  std::string frame_bytes_;
+  StepMeter wall_meter_, work_meter_;
+  std::optional<UrgentThread> thread_;
 };
 
 }  // namespace lipkin

@@ -47,4 +47,9 @@ Model Design::compile() const {
   return compile_tolerating_outputs(std::move(parts));
 }
 
+JointHome Design::home(const JointSpec& joint) const {
+  const auto known = homes.find(joint.name);
+  return known == homes.end() ? home_of(joint) : known->second;
+}
+
 }  // namespace lipkin

@@ -37,6 +37,9 @@ class Design {
   // Base, edits and icons together. Outputs that have lost what they look at give NaN.
   Model compile() const;
 
+  // Where the switches of a joint are, whatever its type was changed to.
+  JointHome home(const JointSpec& joint) const;
+
   std::vector<Icon> icons;
   std::map<std::string, BreakLimit> breaks;                     // by joint
   std::map<std::string, JointHome> homes;                       // of joints whose freedoms were changed

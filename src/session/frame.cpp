@@ -86,7 +86,6 @@ void Session::Impl::write_frame(std::uint32_t flags, float real_time_factor, std
   frame.put(static_cast<std::uint32_t>(arrows));
   frame.put(static_cast<float>(simulation.statistics().position_violation));
   for (const double value : now_watched) frame.put(value);
-  std::vector<BodyMotion> motions;
   simulation.body_motions(motions);
   for (const BodyMotion& motion : motions) frame.put_pose(motion.pose);
   put_contacts(simulation, contacts, frame);
@@ -98,7 +97,7 @@ void Session::Impl::write_frame(std::uint32_t flags, float real_time_factor, std
     const auto index = static_cast<std::int32_t>(i);
     if (icon.kind == IconKind::kMotion) {
       const JointSpec& joint = joint_named(icon.joint);
-      const JointHome at = home(joint);
+      const JointHome at = design->home(joint);
       const Pose parent = body_pose(joint.parent);
       frame.put_arrow(
           3, index, world(parent, at.frame_in_parent.position),

@@ -278,7 +278,10 @@ void Session::on_applied(std::function<void(const AppliedCommand&)> f) {
 void Session::on_event(std::function<void(const std::string&)> f) { impl_->event_listeners.push_back(std::move(f)); }
 const std::vector<WatchedChannel>& Session::channels() const { return impl_->channels; }
 std::span<const double> Session::channel_values() { return impl_->values(); }
-std::string Session::model_json() const { return impl_->model_json().dump(); }
+std::string Session::model_json() const { return impl_->picture().json().dump(); }
+std::function<std::string()> Session::model_writer() const {
+  return [picture = impl_->picture()] { return picture.json().dump(); };
+}
 std::string Session::settings_json() const { return impl_->settings_json().dump(); }
 std::string Session::run_json() const { return impl_->run_json().dump(); }
 std::string Session::timeline_json() const { return impl_->timeline_json().dump(); }

@@ -11,6 +11,7 @@
 #include "lipkin/session.hpp"
 #include "session/arguments.hpp"
 #include "session/design.hpp"
+#include "session/model_picture.hpp"
 #include "session/timeline.hpp"
 
 namespace lipkin {
@@ -96,7 +97,6 @@ struct Session::Impl {
 
   // ---- session_joints.cpp ----
   const JointSpec& joint_named(const std::string& name) const;
-  JointHome home(const JointSpec& joint) const;
   Pose body_pose(const std::string& name) const;
   Json set_freedoms(Arguments& arguments);
   Json add_joint(Arguments& arguments);
@@ -109,8 +109,7 @@ struct Session::Impl {
   Json set_controller(Arguments& arguments);
 
   // ---- session_describe.cpp, frame.cpp ----
-  Json model_json() const;
-  Json parameters_json() const;
+  ModelPicture picture() const;
   Json settings_json() const;
   Json run_json() const;
   Json timeline_json() const;
@@ -139,6 +138,7 @@ struct Session::Impl {
   std::size_t output_count = 0;
   std::size_t icon_watch = 0, break_watch = 0;  // where the factors of icons and reactions begin among the watches
   std::vector<double> channel_values;
+  std::vector<BodyMotion> motions;  // of the last frame
 
   SessionVersions versions;
   std::vector<std::function<void(const AppliedCommand&)>> applied_listeners;

@@ -73,11 +73,6 @@ const JointSpec& Session::Impl::joint_named(const std::string& name) const {
                        [&](const JointSpec& j) { return j.name == name; });
 }
 
-JointHome Session::Impl::home(const JointSpec& joint) const {
-  const auto known = design->homes.find(joint.name);
-  return known == design->homes.end() ? home_of(joint) : known->second;
-}
-
 Pose Session::Impl::body_pose(const std::string& name) const {
   if (name == kWorldName) return {};
   return simulation.body_motion(simulation.model().body(name)).pose;
@@ -92,7 +87,7 @@ Json Session::Impl::set_freedoms(Arguments& arguments) {
   arguments.finish();
   Freedoms freedoms{};
   for (int k = 0; k < 6; ++k) freedoms[k] = list[k].get<bool>();
-  const JointHome at = home(joint);
+  const JointHome at = design->home(joint);
   const JointSpec next_joint = with_freedoms(joint, at, freedoms, body_pose(joint.parent), body_pose(joint.child));
   const auto keep = [joint, next_joint, at](int dof) {
     for (int k = 0; k < u_count(next_joint.type); ++k)

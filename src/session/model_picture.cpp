@@ -1,0 +1,205 @@
+#include "session/model_picture.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/convex_hull.hpp"
+#include "session/parameters.hpp"
+#include "session/shape_json.hpp"
+
+namespace lipkin {
+
+namespace {
+
+Json attachment_json(const Model& model, const ModelParts& parts, const Attachment& at) {
+  std::string body = at.body;
+  Eigen::Vector3d p = at.position;
+  for (const PointSpec& point : parts.points)
+    if (!at.point.empty() && point.name == at.point) body = point.body, p = point.position;
+  return {{"body", body == kWorldName ? -1 : model.body(body)}, {"p", vector_json(p)}};
+}
+
+Json body_json(const Model& model, int b) {
+  const Eigen::Matrix3d I = model.body_inertia(b);
+  Json shapes = Json::array();
+  for (const ShapeSpec& shape : model.data().bodies[b].shapes) shapes.push_back(shape_json(shape));
+  return {{"name", model.body_name(b)},
+          {"mass", model.body_mass(b)},
+          {"com", vector_json(model.body_com(b))},
+          {"inertia", {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)}},
+          {"parent", model.joint_parent(model.data().bodies[b].joint)},
+          {"shapes", std::move(shapes)}};
+}
+
+Json dof_json(const JointSpec& joint, int k) {
+  const bool linear = joint.type == JointType::kPrismatic || (joint.type == JointType::kCylindrical && k == 1) ||
+                      (joint.type == JointType::kPlanar && k < 2) || (joint.type == JointType::kFree && k < 3);
+  const std::string index = u_count(joint.type) == 1 ? "" : "[" + std::to_string(k) + "]";
+  return {{"unit", linear ? "m" : "rad"},
+          {"lower", number_json(joint_value(joint.lower, k, -kInfinity))},
+          {"upper", number_json(joint_value(joint.upper, k, kInfinity))},
+          {"friction", joint_value(joint.friction, k)},
+          {"damping", joint_value(joint.damping, k)},
+          {"stiffness", joint_value(joint.stiffness, k)},
+          {"rest", joint_value(joint.rest, k)},
+          {"q", has_position(joint.type, k) ? Json("joint." + joint.name + ".q" + index) : Json(nullptr)},
+          {"u", "joint." + joint.name + ".u" + index}};
+}
+
+Json parameter_json(const Parameter& parameter, const std::map<std::string, double>& initial,
+                    const std::map<std::string, double>& set) {
+  const auto was = initial.find(parameter.path);
+  const auto is = set.find(parameter.path);
+  return {{"path", parameter.path},
+          {"value", number_json(is == set.end() ? parameter.value : is->second)},
+          {"initial", number_json(was == initial.end() ? parameter.value : was->second)},
+          {"unit", parameter.unit},
+          {"min", number_json(parameter.minimum)},
+          {"max", number_json(parameter.maximum)},
+          {"group", parameter.group}};
+}
+
+Json drives_json(const Model& model, const ModelParts& parts, const ModelPicture& picture, Json json) {
+  json["motors"] = Json::array(), json["actuators"] = Json::array();
+  for (const MotorSpec& m : parts.motors)
+    json["motors"].push_back({{"name", m.name},
+                              {"joint", model.joint(m.joint)},
+                              {"dof", m.dof},
+                              {"kind", m.kind == MotorKind::kVelocity ? "velocity" : "position"},
+                              {"max_force", number_json(m.max_force)}});
+  for (std::size_t i = 0; i < parts.actuators.size(); ++i) {
+    const ActuatorSpec& a = parts.actuators[i];
+    json["actuators"].push_back({{"name", a.name},
+                                 {"joint", model.joint(a.joint)},
+                                 {"dof", a.dof},
+                                 {"min", number_json(a.min)},
+                                 {"max", number_json(a.max)},
+                                 {"control", number_json(picture.control[i])}});
+  }
+  json["inputs"] = Json::array(), json["tyres"] = Json::array(), json["controllers"] = Json::array();
+  for (std::size_t i = 0; i < parts.inputs.size(); ++i)
+    json["inputs"].push_back({{"name", parts.inputs[i].name},
+                              {"value", picture.inputs[i]},
+                              {"min", number_json(parts.inputs[i].min)},
+                              {"max", number_json(parts.inputs[i].max)},
+                              {"unit", parts.inputs[i].unit},
+                              {"description", parts.inputs[i].description}});
+  for (const TyreSpec& tyre : parts.tyres)
+    json["tyres"].push_back({{"name", tyre.name},
+                             {"body", model.body(tyre.body)},
+                             {"p", vector_json(tyre.center)},
+                             {"axis", vector_json(tyre.axis)},
+                             {"radius", tyre.radius},
+                             {"crown", tyre.crown}});
+  for (const ControllerSpec& c : parts.controllers)
+    json["controllers"].push_back({{"name", c.name}, {"kind", c.law ? "law" : "pid"}});
+  return json;
+}
+
+// The size of what is seen [m]: of the places of bodies and their shapes.
+double extent_of(const Model& model, const std::vector<BodyMotion>& motions) {
+  Eigen::AlignedBox3d box;
+  for (int b = 0; b < model.body_count(); ++b) {
+    const Pose& pose = motions[b].pose;
+    box.extend(pose.position);
+    for (const ShapeSpec& shape : model.data().bodies[b].shapes) {
+      const Eigen::Vector3d p = pose.position + pose.orientation * shape.pose.position;
+      const double r = shape_radius(shape.geometry);
+      box.extend(p + Eigen::Vector3d::Constant(r)), box.extend(p - Eigen::Vector3d::Constant(r));
+    }
+  }
+  const double size = box.isEmpty() ? 0 : box.diagonal().norm();
+  return size > 0 ? size : 1;
+}
+
+}  // namespace
+
+const ModelParts& ModelPicture::parts() const { return *model.data().parts; }
+
+Json ModelPicture::json() const {
+  const ModelParts& p = parts();
+  const Eigen::Vector3d g = p.gravity;
+  const Eigen::Vector3d up = g.norm() > 0 ? Eigen::Vector3d(-g.normalized()) : Eigen::Vector3d::UnitZ();
+  Json json = {{"version", version},        {"name", model.name()},      {"description", description},
+               {"gravity", vector_json(g)}, {"up", vector_json(up)},     {"extent", extent_of(model, motions)},
+               {"bodies", Json::array()},   {"world", Json::object()},   {"joints", Json::array()},
+               {"springs", Json::array()},  {"distances", Json::array()}};
+  for (int b = 0; b < model.body_count(); ++b) json["bodies"].push_back(body_json(model, b));
+  json["world"]["shapes"] = Json::array();
+  for (const ShapeSpec& shape : p.world_shapes) json["world"]["shapes"].push_back(shape_json(shape));
+  for (std::size_t j = 0; j < p.joints.size(); ++j) {
+    const JointSpec& joint = p.joints[j];
+    const JointHome at = design->home(joint);
+    const Freedoms freedoms = freedoms_of(joint, at);
+    Json dofs = Json::array();
+    for (int k = 0; k < u_count(joint.type); ++k) dofs.push_back(dof_json(joint, k));
+    const auto limit = design->breaks.find(joint.name);
+    const auto value = [&](std::optional<double> BreakLimit::*member) {
+      return limit == design->breaks.end() || !(limit->second.*member) ? Json(nullptr) : Json(*(limit->second.*member));
+    };
+    json["joints"].push_back({{"name", joint.name},
+                              {"type", name_of(joint.type)},
+                              {"parent", model.joint_parent(static_cast<int>(j))},
+                              {"child", model.joint_child(static_cast<int>(j))},
+                              {"closes_loop", joint.closes_loop},
+                              {"frame", pose_json(at.frame_in_parent)},
+                              {"frame_in_child", pose_json(home_of(joint).frame_in_child)},
+                              {"freedoms", freedoms},
+                              {"dofs", std::move(dofs)},
+                              {"break_force", value(&BreakLimit::force)},
+                              {"break_torque", value(&BreakLimit::torque)}});
+  }
+  for (std::size_t i = 0; i < p.springs.size(); ++i)
+    json["springs"].push_back({{"name", p.springs[i].name},
+                               {"a", attachment_json(model, p, p.springs[i].a)},
+                               {"b", attachment_json(model, p, p.springs[i].b)},
+                               {"stiffness", p.springs[i].stiffness},
+                               {"damping", p.springs[i].damping},
+                               {"rest_length", number_json(p.springs[i].rest_length.value_or(NAN))}});
+  for (const DistanceSpec& d : p.distances)
+    json["distances"].push_back({{"name", d.name},
+                                 {"a", attachment_json(model, p, d.a)},
+                                 {"b", attachment_json(model, p, d.b)},
+                                 {"lower", number_json(d.lower)},
+                                 {"upper", number_json(d.upper)}});
+  json = drives_json(model, p, *this, std::move(json));
+  json["materials"] = Json::array(), json["points"] = Json::array(), json["outputs"] = Json::array();
+  for (const MaterialSpec& m : p.materials)
+    json["materials"].push_back({{"name", m.name}, {"friction", m.friction}, {"restitution", m.restitution}});
+  for (const PointSpec& point : p.points)
+    json["points"].push_back({{"name", point.name},
+                              {"body", point.body == kWorldName ? -1 : model.body(point.body)},
+                              {"p", vector_json(point.position)}});
+  for (const WatchedChannel& output : outputs)
+    json["outputs"].push_back({{"name", output.name}, {"expr", output.expression}, {"unit", output.unit}});
+  json["parameters"] = parameters_json();
+  json["dof"] = model.u_count();
+  json["q_count"] = model.q_count(), json["u_count"] = model.u_count();
+  return json;
+}
+
+Json ModelPicture::parameters_json() const {
+  std::map<std::string, double> initial;
+  for (const Parameter& parameter : list_parameters(design->base())) initial[parameter.path] = parameter.value;
+  Json list = Json::array();
+  for (const Parameter& parameter : list_parameters(parts()))
+    list.push_back(parameter_json(parameter, initial, design->values));
+  for (std::size_t i = 0; i < parts().actuators.size(); ++i) {
+    const ActuatorSpec& a = parts().actuators[i];
+    list.push_back(parameter_json(
+        {"actuator." + a.name + ".control", "", "actuator " + a.name, control[i], a.min, a.max, {}}, {}, {}));
+  }
+  for (std::size_t i = 0; i < parts().inputs.size(); ++i) {
+    const InputSpec& input = parts().inputs[i];
+    list.push_back(parameter_json({"input." + input.name, input.unit, "inputs", inputs[i], input.min, input.max, {}},
+                                  {{"input." + input.name, input.value}}, {}));
+  }
+  if (!can_be_read_again) return list;
+  for (const ParameterSpec& p : design->base().parameters) {
+    Parameter parameter{"parameter." + p.name, p.unit, "scene", p.value, -kInfinity, kInfinity, {}};
+    list.push_back(parameter_json(parameter, scene_parameters, {}));
+  }
+  return list;
+}
+
+}  // namespace lipkin
