@@ -167,11 +167,12 @@ void Constraints::solve(const ModelData& model, const ConstraintOptions& options
                               targets_,
                               h,
                               timing,
-                              options.solver == SolverKind::kImpulses ? kSlop * length_scale_ : 0.0,
+                              (options.solver == SolverKind::kImpulses ? kSlop : kClosed) * length_scale_,
                               eliminate ? &bilateral_ : nullptr,
                               wants_reactions_ && eliminate ? &whole_rows_ : nullptr,
                               work.threads};
   laws_.collect(context, problem_);
+  for (const double u : state.u) problem_.speed_before = std::max(problem_.speed_before, std::abs(u));
   solve_velocities(model, options, work, u_free, report);
   solve_corrections(model, options, eliminate, h, work, pseudo, report);
   report.contacts = laws_.contact_count();

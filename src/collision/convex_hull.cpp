@@ -26,6 +26,7 @@ ConvexHull::ConvexHull(const std::vector<Vec3d>& points) {
     new_index = static_cast<int>(vertices_.size());
     vertices_.push_back(points[static_cast<std::size_t>(old_index)]);
   }
+  vertex_tree_ = PointTree(vertices_);
   std::vector<std::pair<int, int>> edges;
   for (const HullBuilder::Polygon& polygon : polygons) {
     Face face{polygon.normal, polygon.offset, static_cast<int>(face_corners_.size()), 0};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collision/convex.hpp"
+#include "collision/point_tree.hpp"
 
 namespace lipkin {
 
@@ -22,6 +23,7 @@ class ConvexHull {
   explicit ConvexHull(const std::vector<Vec3d>& points);
 
   std::span<const Vec3d> vertices() const { return vertices_; }
+  const PointTree& vertex_tree() const { return vertex_tree_; }
   std::span<const Face> faces() const { return faces_; }
   std::span<const int> corners(const Face& face) const {
     return std::span(face_corners_)
@@ -53,6 +55,7 @@ class ConvexHull {
   void prepare_climbing(const std::vector<std::array<int, 3>>& triangles);
 
   std::vector<Vec3d> vertices_;
+  PointTree vertex_tree_;
   std::vector<Face> faces_;
   std::vector<int> face_corners_;
   Links edges_;

@@ -1,4 +1,6 @@
 // Half-space z <= 0 against points, rims and corners: the gap is the height, the lowest points are the contacts.
+#include <algorithm>
+
 #include "collision/convex_hull.hpp"
 #include "collision/gap_functions.hpp"
 #include "collision/triangle_mesh.hpp"
@@ -29,6 +31,12 @@ class PlaneContacts {
 
   // Towards the plane, in the frame of the other shape.
   Vec3d down() const { return -transpose_times(X_.R, normal_); }
+  // How far down a point of it must lie, from its origin, to count.
+  double least_depth() const { return dot(normal_, X_.p - origin_) - margin_; }
+  void sort() {
+    std::sort(manifold_.begin() + static_cast<std::ptrdiff_t>(begin_), manifold_.end(),
+              [](const ManifoldPoint& p, const ManifoldPoint& q) { return p.feature < q.feature; });
+  }
   void keep_four() { reduce_to_four(manifold_, begin_); }
 
  private:
@@ -63,9 +71,10 @@ void add_round(const ConvexCore& core, PlaneContacts& contacts) {
   contacts.keep_four();
 }
 
-void add_points(std::span<const Vec3d> points, PlaneContacts& contacts) {
-  std::uint64_t index = 0;
-  for (const Vec3d& p : points) contacts.add(p, 0, index++);
+void add_points(const PointTree& points, PlaneContacts& contacts) {
+  points.visit_beyond(contacts.down(), contacts.least_depth(),
+                      [&](std::size_t index, const Vec3d& p) { contacts.add(p, 0, index); });
+  contacts.sort();
   contacts.keep_four();
 }
 
@@ -86,9 +95,9 @@ void plane_contacts(const PosedShape& plane, const PosedShape& other, double mar
     case ShapeKind::kFrustum:
       return add_round(core, contacts);
     case ShapeKind::kHull:
-      return add_points(other.shape.hull->vertices(), contacts);
+      return add_points(other.shape.hull->vertex_tree(), contacts);
     case ShapeKind::kMesh:
-      return add_points(other.shape.mesh->surface().vertices(), contacts);
+      return add_points(other.shape.mesh->surface().vertex_tree(), contacts);
     default:
       throw InternalError("plane_contacts: not a kind that meets planes");
   }

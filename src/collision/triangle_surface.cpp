@@ -37,6 +37,7 @@ TriangleSurface::TriangleSurface(const std::vector<Vec3d>& vertices, const std::
     if (!(squared_norm(n) > 0)) triangles_.pop_back();
   }
   if (triangles_.empty()) throw InvalidArgument("mesh: no triangle with an area");
+  vertex_tree_ = PointTree(vertices_);
   find_neighbours();
   find_faces();
   find_rings();

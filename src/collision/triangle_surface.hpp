@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "collision/geometry.hpp"
+#include "collision/point_tree.hpp"
 
 namespace lipkin {
 
@@ -21,6 +22,7 @@ class TriangleSurface {
 
   int triangle_count() const { return static_cast<int>(triangles_.size()); }
   std::span<const Vec3d> vertices() const { return vertices_; }
+  const PointTree& vertex_tree() const { return vertex_tree_; }
   const Triangle& triangle(int t) const { return triangles_[static_cast<std::size_t>(t)]; }
   Vec3d corner(int t, int k) const {
     return vertices_[static_cast<std::size_t>(triangle(t)[static_cast<std::size_t>(k)])];
@@ -45,6 +47,7 @@ class TriangleSurface {
   void find_rings();
 
   std::vector<Vec3d> vertices_;
+  PointTree vertex_tree_;
   std::vector<Triangle> triangles_;
   std::vector<std::array<int, 3>> neighbour_;  // 3 t' + k' of the same edge in the other triangle, or -1
   std::vector<int> face_;

@@ -9,10 +9,11 @@ namespace lipkin {
 
 namespace {
 
-constexpr int kNewtonFirstRows = 96;    // up to here a Newton step costs less than the sweeps it saves
-constexpr int kDenseRowsMost = 200;     // a dense factorisation beyond takes milliseconds
-constexpr int kSparseRowsMost = 4000;   // the ordering grows faster than the rows
-constexpr int kSweepsBeforeSparse = 4;  // enough to find most of the active set
+constexpr int kNewtonFirstRows = 96;     // up to here a Newton step costs less than the sweeps it saves
+constexpr int kNewtonFirstColumns = 64;  // and where many rows act on few velocities
+constexpr int kDenseRowsMost = 200;      // a dense factorisation beyond takes milliseconds
+constexpr int kSparseRowsMost = 4000;    // the ordering grows faster than the rows
+constexpr int kSweepsBeforeSparse = 4;   // enough to find most of the active set
 constexpr int kSweepsBeforeDense = 8;
 constexpr int kSweepsBeforeInside = 40;
 constexpr int kLittlePatience = 2;  // with Newton steps that cost as much as an interior-point method as a whole
@@ -75,8 +76,9 @@ void IslandSolver::solve(const SweepSet& set, const int* first, const int* last,
     report.reason = reason;
     newton.solve(options, options.max_iterations - report.iterations, patience, clock, report);
   };
-  if (options.impulse_epsilon <= 0 && rows <= kNewtonFirstRows) {
-    dense_.load(set, first, last);
+  const bool loads = options.impulse_epsilon <= 0 && rows <= kDenseRowsMost;
+  if (loads) dense_.load(set, first, last);
+  if (loads && (rows <= kNewtonFirstRows || dense_.column_count() <= kNewtonFirstColumns)) {
     factored(dense_, NewtonIsland::kPatience, SolverOperator::kDelassus, "the largest island is small");
     dense_.write_z(set.data().z);
     return;

@@ -98,11 +98,12 @@ void NewtonDense::reserve_for_any_active_set() {
   equation_.reserve(rows);
   compliance_.reserve(rows);
   around_.reserve(rows);
+  x_before_.reserve(rows);
   if (row_count_ > kReserveRows) return;
   grow(E_, rows * static_cast<std::size_t>(columns));
   grow(U_, rows * static_cast<std::size_t>(columns));
   grow(K_, rows * rows);
-  for (auto* values : {&rhs_, &left_, &x_, &change_, &c_}) grow(*values, rows);
+  for (auto* values : {&rhs_, &left_, &x_, &x_nearest_, &change_, &c_}) grow(*values, rows);
   equations_.reserve(most, columns);
   unknowns_.reserve(most, most);
 }
@@ -116,14 +117,16 @@ int NewtonDense::add_unknown(const SweepBlock& block, int r) {
   equation_.push_back(row);
   compliance_.push_back(data_.compliance[row] + give);
   around_.push_back(give * data_.lambda[row]);
+  x_before_.push_back(data_.lambda[row]);
   add_part(unknown_count_, row, 1);
   return unknown_count_++;
 }
 
-int NewtonDense::add_unknown_across(double compliance) {
+int NewtonDense::add_unknown_across(double compliance, double before) {
   equation_.push_back(-1);
   compliance_.push_back(compliance);
   around_.push_back(0);
+  x_before_.push_back(before);
   return unknown_count_++;
 }
 
@@ -150,7 +153,8 @@ void NewtonDense::choose_disc(const SweepBlock& block, int r, double mu, int dis
   add_part(normal_unknown, row + 1, mu * dy);
   symmetric_ = false;
   const double across = dy * dy * data_.compliance[row] + dx * dx * data_.compliance[row + 1];
-  const int unknown = add_unknown_across(across + (length - radius) * disc.bound / radius);
+  const double before = dx * data_.lambda[row + 1] - dy * data_.lambda[row];
+  const int unknown = add_unknown_across(across + (length - radius) * disc.bound / radius, before);
   add_part(unknown, row, -dy);
   add_part(unknown, row + 1, dx);
 }
@@ -183,6 +187,7 @@ void NewtonDense::choose_active() {
   equation_.clear();
   compliance_.clear();
   around_.clear();
+  x_before_.clear();
   unknown_count_ = 0;
   symmetric_ = true;
   std::fill_n(z_given_.data(), stride_, 0.0);
@@ -219,6 +224,7 @@ void NewtonDense::build_system() {
   grow(rhs_, count);
   grow(left_, count);
   grow(x_, static_cast<std::size_t>(padded(unknown_count_)));
+  grow(x_nearest_, static_cast<std::size_t>(padded(unknown_count_)));
   grow(change_, static_cast<std::size_t>(padded(unknown_count_)));
   grow(c_, static_cast<std::size_t>(padded(unknown_count_)));
   if (!symmetric_) build_unknowns();
@@ -271,15 +277,15 @@ void NewtonDense::factor_system() {
 }
 
 // What rounding has left of the right side; returns the largest.
-double NewtonDense::what_is_left() {
+double NewtonDense::what_is_left(const std::vector<double>& x) {
   const std::vector<double>& pushed = symmetric_ ? E_ : U_;
   std::fill_n(z_.data(), stride_, 0.0);
   for (int k = 0; k < unknown_count_; ++k)
-    add_scaled(z_.data(), x_[k], pushed.data() + static_cast<std::size_t>(k) * columns_, stride_);
+    add_scaled(z_.data(), x[k], pushed.data() + static_cast<std::size_t>(k) * columns_, stride_);
   double worst = 0;
   for (int k = 0; k < unknown_count_; ++k) {
     const double* e = E_.data() + static_cast<std::size_t>(k) * columns_;
-    left_[k] = rhs_[k] - dot(e, z_.data(), stride_) - compliance_[k] * x_[k];
+    left_[k] = rhs_[k] - dot(e, z_.data(), stride_) - compliance_[k] * x[k];
     worst = std::max(worst, std::abs(left_[k]));
   }
   return worst;
@@ -288,10 +294,10 @@ double NewtonDense::what_is_left() {
 bool NewtonDense::solve_within(double tolerance) {
   factor_system();
   solve_once(rhs_.data(), x_.data());
-  if (!(what_is_left() > kRefineAbove * tolerance)) return true;
+  if (!(what_is_left(x_) > kRefineAbove * tolerance)) return true;
   solve_once(left_.data(), change_.data());
   for (int k = 0; k < unknown_count_; ++k) x_[k] += change_[k];  // the sum is still the shortest
-  return !(what_is_left() > tolerance);
+  return !(what_is_left(x_) > tolerance);
 }
 
 // Rows that depend on each other may still tell each other apart, if one looks closer.
@@ -348,7 +354,22 @@ void NewtonDense::step(double tolerance) {
   if (unknown_count_ == 0) return;
   build_system();
   solve_system(tolerance);
-  for (const Part& part : parts_) data_.lambda[part.row] += part.factor * x_[part.unknown];
+  take(x_);
+}
+
+void NewtonDense::take(const std::vector<double>& x) {
+  for (const Part& part : parts_) data_.lambda[part.row] = 0;
+  for (const Part& part : parts_) data_.lambda[part.row] += part.factor * x[part.unknown];
+}
+
+// The factors are those of the step.
+bool NewtonDense::take_nearest() {
+  if (unknown_count_ == 0 || equations_.rank() == unknown_count_) return false;
+  what_is_left(x_before_);
+  solve_once(left_.data(), change_.data());
+  for (int k = 0; k < unknown_count_; ++k) x_nearest_[k] = x_before_[k] + change_[k];
+  take(x_nearest_);
+  return true;
 }
 
 int NewtonDense::start_inside(double tolerance, int attempt) {

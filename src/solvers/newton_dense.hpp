@@ -27,6 +27,8 @@ class NewtonDense : public NewtonIsland {
   // Copies the blocks of an island, densely over the values of z that they touch.
   void load(const SweepSet& set, const int* first, const int* last);
 
+  int column_count() const { return stride_; }  // values of z that the island touches, padded
+
   // The island's values of the set's z.
   void write_z(double* z) const;
 
@@ -40,6 +42,10 @@ class NewtonDense : public NewtonIsland {
   void build_rows(const SweepSet& set);
   void reserve_for_any_active_set();
   void step(double tolerance) override;
+  bool take_nearest() override;
+  void take_shortest() override { take(x_); }
+  void hold_what_stands(double tolerance) override { hold_normals_below_ = hold_friction_below_ = tolerance; }
+  void take(const std::vector<double>& x);
   void clear_z() override;
   bool choose_canonical(int attempt, double tolerance) override;
   void find_given_that_hold(double tolerance);
@@ -49,12 +55,12 @@ class NewtonDense : public NewtonIsland {
   void choose_disc(const SweepBlock& block, int r, double mu, int disc_at, int normal_unknown, double normal);
   int start_inside(double tolerance, int attempt) override;
   int add_unknown(const SweepBlock& block, int r);
-  int add_unknown_across(double compliance);
+  int add_unknown_across(double compliance, double before);
   void add_part(int unknown, int row, double factor) { parts_.push_back({unknown, row, factor}); }
   void build_system();
   void build_unknowns();
   void factor_system();
-  double what_is_left();
+  double what_is_left(const std::vector<double>& x);
   bool solve_within(double tolerance);
   void solve_system(double tolerance);
   void set_rank_tolerance(double tolerance);
@@ -71,8 +77,9 @@ class NewtonDense : public NewtonIsland {
   std::vector<Part> parts_;
   std::vector<double> compliance_;  // per unknown
   std::vector<double> around_;      // per unknown: what its giving way asks for at the last impulse [m/s]
+  std::vector<double> x_before_;    // per unknown: its value before the step
   std::vector<int> equation_;       // per unknown: the row that holds, or -1: its parts themselves
-  std::vector<double> E_, U_, K_, rhs_, left_, x_, change_, c_, z_given_;
+  std::vector<double> E_, U_, K_, rhs_, left_, x_, x_nearest_, change_, c_, z_given_;
   int unknown_count_ = 0, columns_ = 0;
   bool symmetric_ = true;
   double gives_way_ = 0;  // > 0: the steps are proximal

@@ -83,20 +83,60 @@ void NewtonIsland::make_canonical(double tolerance) {
   }
 }
 
+// The shortest impulses need not be within their bounds where redundant rows carry a load in several ways; those next
+// to the present ones are, near a solution. Returns whether the step went to the shortest.
+bool NewtonIsland::step_to_better(double tolerance) {
+  step(tolerance);
+  residual_ = refresh();
+  if (residual_ <= tolerance || !take_nearest()) return true;
+  const double nearest = refresh();
+  if (nearest < residual_) {
+    residual_ = nearest;
+    return false;
+  }
+  take_shortest();
+  residual_ = refresh();
+  return true;
+}
+
+// From impulses that are a solution already: what is left of their error goes, and they become the shortest, if those
+// are a solution.
+void NewtonIsland::renew_solution(double tolerance) {
+  for (const bool hold : {true, false}) {
+    if (hold) hold_what_stands(tolerance);
+    step_to_better(tolerance);
+    if (residual_ <= tolerance) {
+      best_residual_ = residual_;
+      return;
+    }
+    restore_best();
+    best_residual_ = residual_ = refresh();
+  }
+}
+
 void NewtonIsland::solve(const SolverOptions& options, int iterations_max, int patience, const SolveClock& clock,
                          SolveReport& report) {
   best_residual_ = std::numeric_limits<double>::infinity();
   note(refresh());
+  if (best_residual_ <= options.tolerance) {
+    ++report.iterations;
+    ++report.newton_steps;
+    renew_solution(options.tolerance);
+    report.residual = best_residual_;
+    report.converged = true;
+    return;
+  }
   const double start = best_residual_;
   const int last = report.iterations + iterations_max;
-  best_residual_ = std::numeric_limits<double>::infinity();  // even a good start is not yet of least norm
+  best_residual_ = std::numeric_limits<double>::infinity();
   int failed = 0;
+  bool is_shortest = true;
   const auto goes_on = [&] { return report.iterations < last && !(best_residual_ <= options.tolerance); };
   for (int stall = 0; goes_on() && stall < kStallsMost;) {
     ++report.iterations;
     ++report.newton_steps;
-    step(options.tolerance);
-    const bool nearer = note(refresh()) && best_residual_ < start;
+    is_shortest = step_to_better(options.tolerance);
+    const bool nearer = note(residual_) && best_residual_ < start;
     if (best_residual_ <= options.tolerance) break;
     failed = nearer ? 0 : failed + 1;
     if (clock.expired()) break;
@@ -111,7 +151,7 @@ void NewtonIsland::solve(const SolverOptions& options, int iterations_max, int p
     restore_best();
     best_residual_ = refresh();
   }
-  if (best_residual_ <= options.tolerance) make_canonical(options.tolerance);
+  if (best_residual_ <= options.tolerance && is_shortest) make_canonical(options.tolerance);
   report.residual = best_residual_;
   report.converged = best_residual_ <= options.tolerance;
 }

@@ -27,6 +27,12 @@ class NewtonIsland {
 
   // New impulses from gamma_, which refresh() has set.
   virtual void step(double tolerance) = 0;
+  // Where the rows that the last step let hold leave a choice: the impulses next to those before it, instead of the
+  // shortest; false: there is none. take_shortest() goes back.
+  virtual bool take_nearest() { return false; }
+  virtual void take_shortest() {}
+  // The next step lets everything hold that stands still, whatever its impulse says.
+  virtual void hold_what_stands(double /*tolerance*/) {}
   // Sets the island's part of z to zero.
   virtual void clear_z() = 0;
   // At a solution: another choice of what holds to step with, for impulses that do not depend on the way there; false:
@@ -46,6 +52,8 @@ class NewtonIsland {
 
  private:
   void make_canonical(double tolerance);
+  bool step_to_better(double tolerance);
+  void renew_solution(double tolerance);
   bool note(double residual);  // of the present impulses; true: the best so far
   void restore_best();
   void sweep_from_best(const SolverOptions& options, int stall, const SolveClock& clock, SolveReport& report);

@@ -11,6 +11,7 @@ void Problem::clear() {
   compliance.clear();
   lambda.clear();
   is_familiar = false;
+  speed_before = 0;
 }
 
 }  // namespace lipkin

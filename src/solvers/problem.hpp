@@ -47,6 +47,7 @@ struct Problem {
   std::vector<double> compliance;  // C >= 0 [m/(N s)]
   std::vector<double> lambda;      // in: the warm start; out: the impulses [N s]
   bool is_familiar = false;        // the warm start is a solution of the last step, for these very blocks
+  double speed_before = 0;         // of the fastest coordinate before the step [m/s] or [rad/s]
 
   void clear();
 };

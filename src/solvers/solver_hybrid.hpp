@@ -18,7 +18,7 @@ class SolverHybrid : public Solver {
 
  private:
   SolveReport solve_single(Problem& problem, double* z) const;
-  bool still_holds(const SolverOptions& options, SolveReport& report) const;
+  bool still_holds(const Problem& problem, const SolverOptions& options, SolveReport& report) const;
   void solve_rest(const SolverOptions& options, const SolveClock& clock, SolveReport& report);
   void solve_islands(const SolverOptions& options, const SolveClock& clock);
 
