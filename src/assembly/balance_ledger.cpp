@@ -7,6 +7,7 @@
 #include "forces/tyre.hpp"
 #include "model/eigen_convert.hpp"
 #include "tree/closure_rows.hpp"
+#include "tree/kinematics.hpp"
 #include "tree/mechanics.hpp"
 
 namespace lipkin {
@@ -200,7 +201,8 @@ void BalanceLedger::book_free_joints(const ModelData& model, double h, const Sta
     if (link.parent != 0 || link.kind != LinkKind::kFree) continue;
     Force<double> applied = Force<double>::zero(), other = Force<double>::zero();
     for (int j = link.u_index; j < link.u_index + 6; ++j) {
-      const Motion<double>& S = at_.kinematics.S_W[j];
+      const Motion<double> S =
+          link.alone ? lone_column(link, at_.kinematics.X_WL[i], j - link.u_index) : at_.kinematics.S_W[j];
       const double given = h * state.applied[j];
       const double all = h * (work.tau[j] + at_.tau[j]) - work.diag[j] * (u_after[j] - state.u[j]);
       applied += Force<double>{given * S.w, given * S.v};

@@ -26,7 +26,7 @@ void Whitener::add(const ModelData& model, Workspace& work, const double* f, int
 
 void Whitener::fetch_for(const Link& link, const Workspace& work) const {
   fetch(root_[link.u_index]);
-  if (link.multi_index >= 0) fetch(work.multi[link.multi_index].factor);
+  if (link.multi_index >= 0 && !link.principal) fetch(work.multi[link.multi_index].factor);
 }
 
 void Whitener::add_joint(const ModelData& model, Workspace& work, int u_index, double impulse, bool dense,

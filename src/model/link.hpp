@@ -37,6 +37,7 @@ struct alignas(64) Link {
   bool aligned = false;      // X_PF.R is the identity
   bool rigid = true;         // the inertia is that of a rigid body
   bool alone = false;        // a free joint on the world, and no children
+  bool principal = false;    // alone, with L at the centre of mass along principal axes
   double pitch = 0;          // screw: advance per angle [m/rad]
   Transform<double> X_PF;    // joint frame in the parent's link frame; L coincides with it at q = 0
   Inertia6<double> inertia;  // about L's origin along L

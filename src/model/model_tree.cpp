@@ -286,21 +286,23 @@ std::vector<Transform<double>> link_poses(const ModelData& m, const double* q) {
 }
 
 void ModelCompiler::find_lone_links() {
-  constexpr double kBall = 1e-12;  // of the inertia
+  constexpr double kBall = 1e-12, kRounding = 1e-15;  // of the inertia
   ModelData& m = *data_;
   std::vector<bool> carries(m.links.size(), false);
   for (std::size_t i = 1; i < m.links.size(); ++i) carries[m.links[i].parent] = true;
   for (std::size_t i = 1; i < m.links.size(); ++i) {
     Link& link = m.links[i];
     link.alone = link.kind == LinkKind::kFree && link.parent == 0 && !carries[i];
+    link.principal = false;
     if (!link.alone || !link.rigid) continue;
     const RigidInertia<double>& rigid = m.rigid_inertia[i];
     bool loaded = false;
     for (int j = link.u_index; j < link.u_index + 6; ++j)
       loaded = loaded || m.armature[j] != 0 || m.damping[j] != 0 || m.stiffness[j] != 0;
     const double size = rigid.J(0, 0) + rigid.J(1, 1) + rigid.J(2, 2);
-    const double uneven = std::abs(rigid.J(0, 0) - rigid.J(1, 1)) + std::abs(rigid.J(1, 1) - rigid.J(2, 2)) +
-                          std::abs(rigid.J(0, 1)) + std::abs(rigid.J(0, 2)) + std::abs(rigid.J(1, 2));
+    const double skew = std::abs(rigid.J(0, 1)) + std::abs(rigid.J(0, 2)) + std::abs(rigid.J(1, 2));
+    link.principal = squared_norm(rigid.h) == 0 && skew <= kRounding * size;
+    const double uneven = std::abs(rigid.J(0, 0) - rigid.J(1, 1)) + std::abs(rigid.J(1, 1) - rigid.J(2, 2)) + skew;
     const bool ball = uneven <= kBall * size && squared_norm(rigid.h) == 0;
     if (!loaded && !ball && rigid.m > 0) m.lone_links.push_back(static_cast<int>(i));
   }

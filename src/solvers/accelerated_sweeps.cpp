@@ -141,7 +141,7 @@ void AcceleratedSweeps::sweep_until_done(const SweepData& data, int z_count, con
     ++report.iterations;
     measured = false;
     if (change.velocity <= options.tolerance) {
-      report.residual = kernels.residual_of_blocks(data, nullptr);
+      report.residual = kernels.residual_of_blocks(data, nullptr, nullptr);
       report.converged = report.residual <= options.tolerance;
       measured = true;
     }
@@ -166,7 +166,7 @@ void AcceleratedSweeps::sweep_until_done(const SweepData& data, int z_count, con
   }
   if (measured) return;
   if (combined && best < INFINITY) scatter(best_.data(), data);
-  report.residual = kernels.residual_of_blocks(data, nullptr);
+  report.residual = kernels.residual_of_blocks(data, nullptr, nullptr);
   report.converged = report.residual <= options.tolerance;
 }
 

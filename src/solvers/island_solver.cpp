@@ -46,7 +46,7 @@ void IslandSolver::solve_inside(const SolverOptions& options, int attempt, Solve
     for (int run = 0; run < block.run_count; ++run)
       std::fill_n(data_.z + block.runs[run].begin, block.runs[run].length, 0.0);
   solver_kernels().add_impulses_to_z(data_);
-  report.residual = solver_kernels().residual_of_blocks(data_, nullptr);
+  report.residual = solver_kernels().residual_of_blocks(data_, nullptr, nullptr);
   report.converged = report.residual <= options.tolerance;
   report.operator_used = SolverOperator::kSparse;
   report.reason = "sweeps converged too slowly";

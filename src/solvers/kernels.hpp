@@ -23,11 +23,11 @@ struct SolverKernels {
   void (*bilateral_basis_times)(const BilateralWork& work, const double* row, double* out, int out_stride);
 
   // See sweep_kernel.hpp.
-  void (*prepare_blocks)(const SweepData& data, double* memory);
+  double (*prepare_blocks)(const SweepData& data, double* memory);
   void (*add_impulses_to_z)(const SweepData& data);
-  void (*prepare_and_add)(const SweepData& data, double* memory);
+  double (*prepare_and_add)(const SweepData& data, double* memory);
   SweepChange (*sweep_blocks)(const SweepData& data, const SweepOptions& options, bool backward);
-  double (*residual_of_blocks)(const SweepData& data, double* gammas);
+  double (*residual_of_blocks)(const SweepData& data, double* gammas, double* violations);
 };
 
 const SolverKernels& solver_kernels();

@@ -38,7 +38,7 @@ void NewtonIsland::take_blocks(const SweepSet& set, const int* first, const int*
 double NewtonIsland::refresh() {
   clear_z();
   solver_kernels().add_impulses_to_z(data_);
-  return solver_kernels().residual_of_blocks(data_, gamma_.data());
+  return solver_kernels().residual_of_blocks(data_, gamma_.data(), nullptr);
 }
 
 bool NewtonIsland::note(double residual) {

@@ -9,15 +9,6 @@ double* RestlessBlocks::room_for(int block_count) {
   return moved_.data();
 }
 
-template <class Visit>
-void RestlessBlocks::visit_grains(const SweepBlock& block, const Visit& visit) {
-  for (int run = 0; run < block.run_count; ++run) {
-    const int first = block.runs[run].begin / kRunGrain;
-    const int last = (block.runs[run].begin + block.runs[run].length - 1) / kRunGrain;
-    for (int grain = first; grain <= last; ++grain) visit(static_cast<std::size_t>(grain));
-  }
-}
-
 SweepData RestlessBlocks::choose(const SweepData& all, const SweepData& swept, int z_count, double least) {
   moves_.assign(static_cast<std::size_t>(z_count / kRunGrain + 1), 0);
   for (int i = 0; i < swept.block_count; ++i)

@@ -19,9 +19,6 @@ class RestlessBlocks {
   double* room_for(int block_count);
 
  private:
-  template <class Visit>
-  static void visit_grains(const SweepBlock& block, const Visit& visit);
-
   std::vector<std::uint8_t> moves_;  // per grain of z
   std::vector<double> moved_;
   std::vector<SweepBlock> chosen_;

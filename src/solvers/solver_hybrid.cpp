@@ -12,6 +12,7 @@ namespace {
 constexpr double kStillHolds = 1, kStillHoldsAtRest = 0.2;
 constexpr double kDrifts = 10;          // times the velocities before: what drifting may have left
 constexpr int kRowsWorthAThread = 100;  // of islands to be solved: each takes a microsecond or more
+constexpr int kManyBlocks = 400;        // from here on it pays to look for those that are restless
 
 }  // namespace
 
@@ -54,12 +55,22 @@ void SolverHybrid::solve_rest(const SolverOptions& options, const SolveClock& cl
   }
 }
 
-// Within the tolerance: what is left adds up over steps that all take over their impulses, until they no longer do.
-bool SolverHybrid::still_holds(const Problem& problem, const SolverOptions& options, SolveReport& report) const {
-  if (!problem.is_familiar || options.impulse_epsilon > 0) return false;
-  const double residual = rest_.residual();
+// What the impulses of the warm start may leave to count as an answer. What is left adds up over steps that all take
+// over their impulses, until they no longer do.
+double SolverHybrid::allowed_to_hold(const Problem& problem, const SolverOptions& options) {
   const double drifted = std::min(kStillHolds * options.tolerance, kDrifts * problem.speed_before);
-  if (!(residual <= std::max(kStillHoldsAtRest * options.tolerance, drifted))) return false;
+  return std::max(kStillHoldsAtRest * options.tolerance, drifted);
+}
+
+// Whether the impulses of the warm start are an answer, or become one where few blocks are swept.
+bool SolverHybrid::nearly_holds(const Problem& problem, const SolverOptions& options, const SolveClock& clock,
+                                SolveReport& report) {
+  if (options.impulse_epsilon > 0) return false;
+  const double allowed = allowed_to_hold(problem, options);
+  if (rest_.blocks().size() >= kManyBlocks) return restless_.solve(rest_, options, allowed, clock, report);
+  if (!problem.is_familiar) return false;
+  const double residual = rest_.residual();
+  if (!(residual <= allowed)) return false;
   report.iterations = 1;
   report.residual = residual;
   report.operator_used = SolverOperator::kMatrixFree;
@@ -95,7 +106,14 @@ SolveReport SolverHybrid::solve(Problem& problem, const SolverOptions& options, 
   rest_.use(threads_);
   elimination_.reduce(problem, rest_);
   if (!rest_.blocks().empty()) {
-    if (!still_holds(problem, options, report)) solve_rest(options, clock, report);
+    if (!nearly_holds(problem, options, clock, report)) {
+      const int swept = std::max(report.iterations - 1, 0);
+      SolverOptions left = options;
+      left.max_iterations = std::max(options.max_iterations - swept, 1);
+      report = {};
+      solve_rest(left, clock, report);
+      report.iterations += swept;
+    }
   } else if (!problem.blocks.empty()) {
     report.iterations = 1;
     report.operator_used = SolverOperator::kDelassus;

@@ -8,6 +8,7 @@
 #include "solvers/bilateral_elimination.hpp"
 #include "solvers/groups.hpp"
 #include "solvers/island_solver.hpp"
+#include "solvers/restless_sweeps.hpp"
 #include "solvers/solver.hpp"
 
 namespace lipkin {
@@ -18,12 +19,14 @@ class SolverHybrid : public Solver {
 
  private:
   SolveReport solve_single(Problem& problem, double* z) const;
-  bool still_holds(const Problem& problem, const SolverOptions& options, SolveReport& report) const;
+  static double allowed_to_hold(const Problem& problem, const SolverOptions& options);
+  bool nearly_holds(const Problem& problem, const SolverOptions& options, const SolveClock& clock, SolveReport& report);
   void solve_rest(const SolverOptions& options, const SolveClock& clock, SolveReport& report);
   void solve_islands(const SolverOptions& options, const SolveClock& clock);
 
   BilateralElimination elimination_;
   SweepSet rest_;
+  RestlessSweeps restless_;
   BlockGroups islands_;
   std::vector<IslandSolver> workers_;  // one per thread
   std::vector<SolveReport> island_reports_;

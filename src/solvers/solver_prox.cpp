@@ -82,7 +82,7 @@ void SolverProx::solve_jacobi(const SolverOptions& options, SolveReport& report)
   double factor = options.relaxation, best = INFINITY;
   report.converged = false;
   for (;;) {
-    report.residual = solver_kernels().residual_of_blocks(data, gamma_.data());
+    report.residual = solver_kernels().residual_of_blocks(data, gamma_.data(), nullptr);
     report.converged = report.residual <= options.tolerance;
     if (report.residual < best) {
       best = report.residual;
@@ -91,7 +91,7 @@ void SolverProx::solve_jacobi(const SolverOptions& options, SolveReport& report)
       factor *= 0.5;
       std::copy_n(best_.data(), best_.size(), data.lambda);
       set_.refresh_z();
-      solver_kernels().residual_of_blocks(data, gamma_.data());
+      solver_kernels().residual_of_blocks(data, gamma_.data(), nullptr);
     }
     if (report.converged || report.iterations >= options.max_iterations || clock.expired()) return;
     ++report.iterations;

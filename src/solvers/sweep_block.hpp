@@ -18,6 +18,16 @@ struct SweepBlock {
   double lo = 0, hi = 0, mu = 0, mu_spin = 0, mu_roll = 0;
 };
 
+// Calls visit with the number of every piece of z, kRunGrain long, on which a block acts.
+template <class Visit>
+void visit_grains(const SweepBlock& block, const Visit& visit) {
+  for (int run = 0; run < block.run_count; ++run) {
+    const int first = block.runs[run].begin / kRunGrain;
+    const int last = (block.runs[run].begin + block.runs[run].length - 1) / kRunGrain;
+    for (int grain = first; grain <= last; ++grain) visit(static_cast<std::size_t>(grain));
+  }
+}
+
 // Two rows under a disc: the inverse of their part of G, and a bound of its eigenvalues.
 struct DiscOperator {
   double i11, i12, i22, bound, inverse_bound;

@@ -211,8 +211,9 @@ LIPKIN_SOLVER_INLINE double contact_residual(const SweepBlock& block, const doub
   return worst;
 }
 
-// Also hands out the gap velocities, each at its row's place, where `gammas` is not null.
-double residual_of_blocks(const SweepData& data, double* gammas) {
+// The largest violation of a law [m/s]. Also hands out the gap velocities, each at its row's place, and each block's
+// violation, where these are not null.
+double residual_of_blocks(const SweepData& data, double* gammas, double* violations) {
   double worst = 0;
   for (int i = 0; i < data.block_count; ++i) {
     const SweepBlock& block = data.blocks[i];
@@ -239,6 +240,7 @@ double residual_of_blocks(const SweepData& data, double* gammas) {
     } else {
       for (int r = 0; r < block.rows; ++r) violation = larger_of(violation, LawBilateral::residual(gamma[r]));
     }
+    if (violations) violations[i] = violation;
     // Written so that NaN counts as the worst.
     if (!(violation <= worst)) worst = violation;
   }
@@ -298,12 +300,13 @@ LIPKIN_SOLVER_INLINE void prepare_disc(const double* G, int n, int r, double* to
   __builtin_memcpy(to, &op, sizeof op);
 }
 
-// memory: z_count zeros, left as zeros.
-LIPKIN_SOLVER_INLINE void prepare_block(const SweepData& data, const SweepBlock& block, double* memory) {
+// Returns the trace of the block's part of G. memory: z_count zeros, left as zeros.
+LIPKIN_SOLVER_INLINE double prepare_block(const SweepData& data, const SweepBlock& block, double* memory) {
   const int n = block.rows;
   double* G = data.local + block.local_begin;
   double* inverse = G + local_inverse_at(n);
   const bool overlap = runs_overlap(block);
+  double trace = 0;
   for (int r = 0; r < n; ++r) {
     const double* y = block.y + r * block.width;
     const double own = product_of_rows(y, y, block.width);
@@ -317,9 +320,11 @@ LIPKIN_SOLVER_INLINE void prepare_block(const SweepData& data, const SweepBlock&
     const bool degenerate = !(G[r * n + r] > kDegenerateBelow * own) && !(compliance > 0);
     G[r * n + r] = degenerate ? 0 : G[r * n + r] + compliance;
     inverse[r] = degenerate ? 0 : 1 / G[r * n + r];
+    trace += G[r * n + r];
   }
   if (n >= 3) prepare_disc(G, n, 1, G + local_tangents_at(n));
   if (n >= 6) prepare_disc(G, n, 4, G + local_rolling_at(n));
+  return trace;
 }
 
 // The row's impulses that nothing can answer are dropped.
@@ -329,11 +334,14 @@ LIPKIN_SOLVER_INLINE void drop_degenerate(const SweepData& data, const SweepBloc
     if (inverse[r] == 0) data.lambda[block.row_begin + r] = 0;
 }
 
-void prepare_blocks(const SweepData& data, double* memory) {
+// Returns the largest trace of a block.
+double prepare_blocks(const SweepData& data, double* memory) {
+  double largest = 0;
   for (int i = 0; i < data.block_count; ++i) {
-    prepare_block(data, data.blocks[i], memory);
+    largest = larger_of(largest, prepare_block(data, data.blocks[i], memory));
     drop_degenerate(data, data.blocks[i]);
   }
+  return largest;
 }
 
 LIPKIN_SOLVER_INLINE void add_impulses(const SweepData& data, const SweepBlock& block) {
@@ -353,12 +361,14 @@ void add_impulses_to_z(const SweepData& data) {
 }
 
 // Both in one pass through memory.
-void prepare_and_add(const SweepData& data, double* memory) {
+double prepare_and_add(const SweepData& data, double* memory) {
+  double largest = 0;
   for (int i = 0; i < data.block_count; ++i) {
-    prepare_block(data, data.blocks[i], memory);
+    largest = larger_of(largest, prepare_block(data, data.blocks[i], memory));
     drop_degenerate(data, data.blocks[i]);
     add_impulses(data, data.blocks[i]);
   }
+  return largest;
 }
 
 }  // namespace

@@ -17,14 +17,14 @@ void sweep_until_done(const SweepData& data, const SweepOptions& sweep, const So
       report.converged = change.impulse <= options.impulse_epsilon;
     } else if (change.velocity <= options.tolerance) {
       // Small steps may also mean slow progress: the laws themselves decide.
-      report.residual = kernels.residual_of_blocks(data, nullptr);
+      report.residual = kernels.residual_of_blocks(data, nullptr, nullptr);
       report.converged = report.residual <= options.tolerance;
       measured = true;
     }
     if (clock.expired()) break;
   }
   if (measured) return;
-  report.residual = kernels.residual_of_blocks(data, nullptr);
+  report.residual = kernels.residual_of_blocks(data, nullptr, nullptr);
   if (options.impulse_epsilon <= 0) report.converged = report.residual <= options.tolerance;
 }
 

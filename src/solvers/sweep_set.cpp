@@ -48,12 +48,15 @@ void SweepSet::prepare(const double* b, const double* compliance, double* lambda
   z_count_ = z_count;
   if (data_.block_count < 2 * kBlocksWorthAThread || thread_count_of(threads_) == 1) {
     std::fill_n(z, z_count, 0.0);
-    solver_kernels().prepare_and_add(data_, memory_.front().data());
+    largest_trace_ = solver_kernels().prepare_and_add(data_, memory_.front().data());
     return;
   }
+  worst_.assign(static_cast<std::size_t>(thread_count_of(threads_)), 0.0);
   in_parts(threads_, data_.block_count, kBlocksWorthAThread, [&](int thread, int begin, int end) {
-    solver_kernels().prepare_blocks(part(begin, end), memory_[static_cast<std::size_t>(thread)].data());
+    worst_[static_cast<std::size_t>(thread)] =
+        solver_kernels().prepare_blocks(part(begin, end), memory_[static_cast<std::size_t>(thread)].data());
   });
+  largest_trace_ = *std::max_element(worst_.begin(), worst_.end());
   refresh_z();
 }
 
@@ -73,10 +76,11 @@ SweepChange SweepSet::sweep(const SweepOptions& options, bool backward) {
   return solver_kernels().sweep_blocks(data_, options, backward);
 }
 
-double SweepSet::residual() const {
+double SweepSet::residual(double* violations) const {
   worst_.assign(static_cast<std::size_t>(thread_count_of(threads_)), 0.0);
   in_parts(threads_, data_.block_count, kBlocksWorthAThread, [&](int thread, int begin, int end) {
-    worst_[static_cast<std::size_t>(thread)] = solver_kernels().residual_of_blocks(part(begin, end), nullptr);
+    worst_[static_cast<std::size_t>(thread)] =
+        solver_kernels().residual_of_blocks(part(begin, end), nullptr, violations ? violations + begin : nullptr);
   });
   double worst = 0;
   for (const double one : worst_)

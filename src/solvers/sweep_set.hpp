@@ -26,11 +26,12 @@ class SweepSet {
   void refresh_z();
 
   SweepChange sweep(const SweepOptions& options, bool backward = false);
-  double residual() const;
+  double residual(double* violations = nullptr) const;  // violations: receives that of each block
 
   const std::vector<SweepBlock>& blocks() const { return blocks_; }
   const SweepData& data() const { return data_; }
   int z_count() const { return z_count_; }
+  double largest_trace() const { return largest_trace_; }  // of a block's part of the Delassus matrix
 
  private:
   SweepData part(int begin, int end) const;
@@ -42,6 +43,7 @@ class SweepSet {
   mutable std::vector<double> worst_;        // per thread
   ThreadPool* threads_ = nullptr;
   int z_count_ = 0;
+  double largest_trace_ = 0;
 };
 
 // A block as it stands in the problem.

@@ -26,7 +26,7 @@ struct MultiWork {
   Transform<T> X_PL;  // link frame in the parent's link frame; out pass
   Motion<T> S[6];     // motion subspace along L; out pass
   Force<T> UD[3];     // columns of U D⁻¹ (not for free joints); in pass
-  T D_inverse[9];     // row-major n x n (not for free joints); in pass
+  T D_inverse[9];     // row-major n x n (not for free joints; principal links: see PrincipalPasses); in pass
   T r[6];             // tau - Sᵀ p; in pass
   T factor[36];       // free joints: LDLᵀ of the articulated inertia with diag, row-major; in pass
   T diag[6];          // free joints: diag; in pass

@@ -43,7 +43,7 @@ struct KinematicsWork {
 
   std::vector<Transform<double>> X_WL;  // per link
   std::vector<Motion<double>> V_WL;     // per link: of L's origin, world axes [rad/s, m/s]
-  std::vector<Motion<double>> S_W;      // per velocity: its column at L's origin, world axes
+  std::vector<Motion<double>> S_W;      // per velocity: its column at L's origin, world axes; not of lone links
 };
 
 class RegularisedForces;

@@ -143,22 +143,38 @@ struct ArticulatedBody {
     }
   }
 
+  // is_brief: for principal links no more than the velocities ask for; otherwise all that TreeWork can tell.
+  template <bool is_brief>
   LIPKIN_INLINE void factor_alone(const T* q, const double* diag) const {
     for (int i = 1; i < link_count; ++i) {
       const Link& link = links[i];
-      if (link.alone) AlonePasses<T>::factor(link, work.multi[link.multi_index], q + link.q_index, diag + link.u_index);
+      if (!link.alone) continue;
+      MultiWork<T>& multi = work.multi[link.multi_index];
+      if (is_brief && link.principal) {
+        PrincipalPasses<T>::factor(link, multi, diag + link.u_index);
+      } else {
+        AlonePasses<T>::factor(link, multi, q + link.q_index, diag + link.u_index);
+      }
     }
   }
 
   // After factor_alone at the same q.
-  LIPKIN_INLINE void accelerate_alone(const Vec3<double>& gravity, const T* u, const T* tau, const Force<T>* external,
-                                      T* du) const {
+  template <bool is_brief>
+  LIPKIN_INLINE void accelerate_alone(const Vec3<double>& gravity, const T* q, const T* u, const T* tau,
+                                      const Force<T>* external, T* du) const {
     for (int i = 1; i < link_count; ++i) {
       const Link& link = links[i];
       if (!link.alone) continue;
       const Vec3<double> g = link.aligned ? gravity : transpose_times(link.X_PF.R, gravity);
-      AlonePasses<T>::accelerate(link, work.links[i], work.multi[link.multi_index], g, u + link.u_index,
-                                 tau + link.u_index, external ? external + i : nullptr, du + link.u_index);
+      const MultiWork<T>& multi = work.multi[link.multi_index];
+      const Force<T>* force = external ? external + i : nullptr;
+      if (is_brief && link.principal) {
+        PrincipalPasses<T>::accelerate(link, multi, g, q + link.q_index, u + link.u_index, tau + link.u_index, force,
+                                       du + link.u_index);
+      } else {
+        AlonePasses<T>::accelerate(link, work.links[i], multi, g, u + link.u_index, tau + link.u_index, force,
+                                   du + link.u_index);
+      }
     }
   }
 };
@@ -171,18 +187,19 @@ LIPKIN_INLINE void articulated_body(const Link* links, int link_count, const Vec
   passes.out(q, u, external, true);
   passes.template in<true, true>(tau, diag);
   passes.out_acceleration(gravity, du);
-  passes.factor_alone(q, diag);
-  passes.accelerate_alone(gravity, u, tau, external, du);
+  passes.template factor_alone<false>(q, diag);
+  passes.template accelerate_alone<false>(gravity, q, u, tau, external, du);
 }
 
-// The same in two halves: the factors of M (with diag) at q, and the accelerations from them at any u and forces.
+// The same in two halves: the factors of M (with diag) at q, and the accelerations from them at any u and forces. Of
+// principal links only du is known then.
 template <class T>
 LIPKIN_INLINE void articulated_factor(const Link* links, int link_count, const T* q, const double* diag,
                                       const TreeWork<T>& work) {
   const ArticulatedBody<T> passes = {links, link_count, work};
   passes.out_pose(q);
   passes.template in<true, false>(nullptr, diag);
-  passes.factor_alone(q, diag);
+  passes.template factor_alone<true>(q, diag);
 }
 
 template <class T>
@@ -193,7 +210,7 @@ LIPKIN_INLINE void articulated_acceleration(const Link* links, int link_count, c
   passes.out(q, u, external, false);
   passes.template in<false, true>(tau, nullptr);
   passes.out_acceleration(gravity, du);
-  passes.accelerate_alone(gravity, u, tau, external, du);
+  passes.template accelerate_alone<true>(gravity, q, u, tau, external, du);
 }
 
 }  // namespace lipkin

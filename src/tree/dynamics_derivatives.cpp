@@ -100,6 +100,9 @@ class DerivativePass {
     std::vector<Vector> velocities(links);
     J.resize(n), P.resize(n), X.resize(n), Y.resize(n);
     world_kinematics<double>(model.links.data(), count_, q, u, poses.data(), velocities.data(), J.data());
+    for (int i = 1; i < count_; ++i)
+      for (int k = 0; model.links[i].alone && k < 6; ++k)
+        J[first_column(i) + k] = lone_column(model.links[i], poses[i], k);
     update_joint_frames<double>(model.links.data(), count_, q, u, frames.data());
     V.assign(links, Vector::zero());
     A.assign(links, Vector::zero());

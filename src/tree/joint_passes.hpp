@@ -398,4 +398,37 @@ struct AlonePasses {
   }
 };
 
+// Links that are principal: the six equations are apart from each other along L for turning and along F for moving,
+// so that of thousands of such bodies next to no memory is touched.
+template <class T>
+struct PrincipalPasses {
+  // One over the inertia of each velocity, turning first.
+  LIPKIN_INLINE static void factor(const Link& link, MultiWork<T>& multi, const double* diag) {
+    for (int k = 0; k < 3; ++k) {
+      multi.D_inverse[k] = constant<T>(1 / (link.inertia.J(k, k) + diag[3 + k]));
+      multi.D_inverse[3 + k] = constant<T>(1 / (link.inertia.M(k, k) + diag[k]));
+    }
+  }
+
+  // Euler's equations. gravity: along F. external: null for none.
+  LIPKIN_INLINE static void accelerate(const Link& link, const MultiWork<T>& multi, const Vec3<double>& gravity,
+                                       const T* q, const T* u, const T* tau, const Force<T>* external, T* du) {
+    const Vec3<T> w = {{u[3], u[4], u[5]}};
+    Vec3<T> moment = {{tau[3], tau[4], tau[5]}}, force = {{tau[0], tau[1], tau[2]}}, spin;
+    for (int k = 0; k < 3; ++k) {
+      spin[k] = constant<T>(link.inertia.J(k, k)) * w[k];
+      force[k] += constant<T>(link.inertia.M(k, k) * gravity[k]);
+    }
+    moment -= cross(w, spin);
+    if (external) {
+      moment += external->n;
+      force += rotation(Quaternion<T>::from(q + 3)) * external->f;
+    }
+    for (int k = 0; k < 3; ++k) {
+      du[k] = multi.D_inverse[3 + k] * force[k];
+      du[3 + k] = multi.D_inverse[k] * moment[k];
+    }
+  }
+};
+
 }  // namespace lipkin

@@ -21,8 +21,22 @@ LIPKIN_INLINE Transform<T> revolute_pose(const Link& link, const Transform<T>& X
   return X;
 }
 
-// Per link: X_WL, and V_WL of L's origin along world axes; per velocity: S_W, its column at L's origin along world
-// axes.
+// Column k of a link that is alone; it has no place in S_W.
+template <class T>
+LIPKIN_INLINE Motion<T> lone_column(const Link& link, const Transform<T>& X_WL, int k) {
+  if (k < 3) return {Vec3<T>::zero(), lift<T>(link.X_PF.R.column(k))};
+  return {X_WL.R.column(k - 3), Vec3<T>::zero()};
+}
+
+// V_WL of a link that is alone.
+template <class T>
+LIPKIN_INLINE Motion<T> lone_velocity(const Link& link, const Transform<T>& X_WL, const T* u) {
+  const Vec3<T> v = {{u[0], u[1], u[2]}};
+  return {X_WL.R * Vec3<T>{{u[3], u[4], u[5]}}, link.aligned ? v : lift<T>(link.X_PF.R) * v};
+}
+
+// Per link: X_WL, and V_WL of L's origin along world axes; per velocity of links that are not alone: S_W, its column
+// at L's origin along world axes.
 template <class T>
 LIPKIN_INLINE void world_kinematics(const Link* links, int link_count, const T* q, const T* u, Transform<T>* X_WL,
                                     Motion<T>* V_WL, Motion<T>* S_W) {
@@ -43,6 +57,10 @@ LIPKIN_INLINE void world_kinematics(const Link* links, int link_count, const T* 
       }
       const JointMotion<T> joint = joint_motion<kind>(link, q + link.q_index, ui);
       X_WL[i] = X_WP * (lift<T>(link.X_PF) * joint.X_FL);
+      if (link.alone) {
+        V_WL[i] = lone_velocity(link, X_WL[i], ui);
+        return;
+      }
       Motion<T> V = {V_WP.w, V_WP.v + cross(V_WP.w, X_WL[i].p - X_WP.p)};
       for (int k = 0; k < kDof<kind>; ++k) {
         const Motion<T> S = {X_WL[i].R * joint.S[k].w, X_WL[i].R * joint.S[k].v};

@@ -4,6 +4,7 @@
 
 #include "tree/closure_rows.hpp"
 #include "tree/kernels.hpp"
+#include "tree/kinematics.hpp"
 
 namespace lipkin {
 
@@ -94,7 +95,7 @@ void link_jacobian(const ModelData& model, const KinematicsWork& k, int link, co
     const int first = model.links[i].u_index;
     const int last = i + 1 < static_cast<int>(model.links.size()) ? model.links[i + 1].u_index : n;
     for (int j = first; j < last; ++j) {
-      const Motion<double>& S = k.S_W[j];
+      const Motion<double> S = model.links[i].alone ? lone_column(model.links[i], k.X_WL[i], j - first) : k.S_W[j];
       const Vec3<double> v = S.v + cross(S.w, p_W - k.X_WL[i].p);
       for (int row = 0; row < 3; ++row) {
         jacobian[row * n + j] = S.w[row];

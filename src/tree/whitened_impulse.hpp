@@ -9,6 +9,7 @@
 
 #include "spatial/pack.hpp"
 #include "tree/impulse_response.hpp"
+#include "tree/kinematics.hpp"
 #include "tree/local_coordinates.hpp"
 #include "tree/whitening.hpp"
 
@@ -24,6 +25,10 @@ LIPKIN_INLINE void whitening_roots(const Link* links, int link_count, const Tree
       continue;
     }
     const MultiWork<double>& multi = work.multi[link.multi_index];
+    if (link.principal) {
+      for (int k = 0; k < 6; ++k) root[k] = square_root(multi.D_inverse[k]);
+      continue;
+    }
     if (link.kind == LinkKind::kFree) {
       for (int k = 0; k < 6; ++k) root[k] = square_root(multi.factor[7 * k]);
       continue;
@@ -97,6 +102,18 @@ LIPKIN_INLINE Force<T> whitened_through(const Link& link, const TreeWork<double>
   return passed;
 }
 
+// The rows of a principal link: turning along L, moving along F.
+template <class T>
+LIPKIN_INLINE void whitened_principal(const Link& link, const double* root, const Mat3<double>& R_WL,
+                                      const Force<T>& f_W, const T* tau, T* y) {
+  const Vec3<T> n = transpose_times(lift<T>(R_WL), f_W.n);
+  const Vec3<T> f = link.aligned ? f_W.f : transpose_times(lift<T>(link.X_PF.R), f_W.f);
+  for (int k = 0; k < 3; ++k) {
+    y[k] = constant<T>(root[k]) * (tau ? n[k] + tau[3 + k] : n[k]);
+    y[3 + k] = constant<T>(root[3 + k]) * (tau ? f[k] + tau[k] : f[k]);
+  }
+}
+
 // Walks rows from `link` to the root: lane l of f is the impulse of row l on the link (world axes, about L's origin),
 // of tau its impulse at the link's own joint (null: none). Adds row l to y + l * stride, at the columns
 // of its path.
@@ -104,6 +121,14 @@ template <class T>
 LIPKIN_INLINE void whiten(const Link* links, const TreeWork<double>& work, const Whitening& white, int link,
                           const Mat3<double>& R_WL, const Force<T>& f_W, const T* tau, int row_count, int stride,
                           double* y) {
+  if (links[link].principal) {
+    T part[6];
+    whitened_principal(links[link], white.root + links[link].u_index, R_WL, f_W, tau, part);
+    double* columns = y + white.column_of_dof[links[link].u_index];
+    for (int l = 0; l < row_count; ++l)
+      for (int k = 0; k < 6; ++k) columns[l * stride + k] += lane(part[k], l);
+    return;
+  }
   const Mat3<T> R = lift<T>(R_WL);
   Force<T> f = {transpose_times(R, f_W.n), transpose_times(R, f_W.f)};
   for (int i = link; i > 0; i = links[i].parent) {
@@ -131,6 +156,10 @@ LIPKIN_INLINE void unwhiten(const Link* links, int link_count, const TreeWork<do
     const double* zi = z + white.z_of_dof[link.u_index];
     const double* root = white.root + link.u_index;
     double* out = du + link.u_index;
+    if (link.principal) {
+      for (int k = 0; k < 3; ++k) out[k] = root[3 + k] * zi[3 + k], out[3 + k] = root[k] * zi[k];
+      continue;
+    }
     if (is_revolute(link.kind)) {
       const double own = root[0] * zi[0];
       Motion<double>& m = dV[i];
@@ -180,6 +209,10 @@ LIPKIN_INLINE void link_velocities(const Link* links, int link_count, const Tran
   V_WL[0] = Motion<double>::zero();
   for (int i = 1; i < link_count; ++i) {
     const Link& link = links[i];
+    if (link.alone) {
+      V_WL[i] = lone_velocity(link, X_WL[i], u + link.u_index);
+      continue;
+    }
     const Motion<double>& P = V_WL[link.parent];
     Motion<double> V = {P.w, P.v + cross(P.w, X_WL[i].p - X_WL[link.parent].p)};
     const JointCoordinates c = coordinates_of(link.kind);

@@ -8,6 +8,7 @@
 #include "lipkin/dynamics.hpp"
 #include "support/figure.hpp"
 #include "support/random_tree.hpp"
+#include "support/sample_models.hpp"
 #include "tree/mechanics.hpp"
 
 namespace lipkin {
@@ -20,7 +21,9 @@ using test::RandomState;
 // A mechanism at one state with everything that makes whitened rows of it, and dense algebra beside it.
 struct Fixture {
   Fixture(Random& random, int dof, const test::TreeOptions& options, bool joined)
-      : model(test::build(test::random_tree(random, dof, options))),
+      : Fixture(random, test::build(test::random_tree(random, dof, options)), joined) {}
+  Fixture(Random& random, Model built, bool joined)
+      : model(std::move(built)),
         data(model.data()),
         state(test::random_state(random, model)),
         layout(data, joined ? every_link(data) : std::vector<std::pair<int, int>>{}),
@@ -184,6 +187,48 @@ TEST(WhitenedImpulse, CountsWhatStandsOnTheDiagonal) {
     }
     f.whitener.factor(f.data, f.state.q.data(), f.work);
     EXPECT_LT(worst_over(random, f), 1e-10);
+  }
+}
+
+// Bodies on their own with the frame in the centre of mass along principal axes, where the equations fall apart.
+Model principal_bodies(Random& random) {
+  ModelBuilder builder;
+  for (const std::string name : {"straight", "skew", "heavy"}) {
+    JointSpec joint = test::joint_of(name + " joint", JointType::kFree, kWorldName, name);
+    joint.frame_in_parent = test::random_pose(random, 1);
+    if (name == "straight") joint.frame_in_parent.orientation.setIdentity();
+    if (name == "heavy") joint.armature = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
+    const Eigen::Vector3d moments(random.uniform(2, 3), random.uniform(2, 3), random.uniform(2, 3));
+    builder.add(test::body_with(name, random.uniform(1, 5), Eigen::Vector3d::Zero(), moments));
+    builder.add(joint);
+  }
+  return builder.build();
+}
+
+TEST(PrincipalLinks, AreWhitenedLikeAnyOther) {
+  Random random(75);
+  for (int n = 0; n < 20; ++n) {
+    Fixture f(random, principal_bodies(random), n % 2 == 1);
+    for (std::size_t i = 1; i < f.data.links.size(); ++i) ASSERT_TRUE(f.data.links[i].principal);
+    EXPECT_LT(worst_over(random, f), 1e-13);
+  }
+}
+
+// By the halves that steps use, beside the whole pass.
+TEST(PrincipalLinks, AreAcceleratedLikeAnyOther) {
+  Random random(76);
+  for (int n = 0; n < 20; ++n) {
+    Fixture f(random, principal_bodies(random), false);
+    const int links = static_cast<int>(f.data.links.size());
+    std::vector<Force<double>> external(f.data.links.size(), Force<double>::zero());
+    for (Force<double>& force : external)
+      for (int k = 0; k < 3; ++k) force.n[k] = random.uniform(-1, 1), force.f[k] = random.uniform(-1, 1);
+    Eigen::VectorXd du(f.model.u_count()), whole(f.model.u_count());
+    kernels().acceleration(f.data.links.data(), links, f.data.gravity, f.state.q.data(), f.state.u.data(),
+                           f.state.tau.data(), external.data(), f.work.tree(), du.data());
+    kernels().forward_dynamics(f.data.links.data(), links, f.data.gravity, f.state.q.data(), f.state.u.data(),
+                               f.state.tau.data(), f.work.diag.data(), external.data(), f.work.tree(), whole.data());
+    EXPECT_LT((du - whole).norm(), 1e-13 * whole.norm());
   }
 }
 

@@ -1,0 +1,110 @@
+#include "solvers/restless_sweeps.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/kernels.hpp"
+
+namespace lipkin {
+
+namespace {
+
+constexpr double kFew = 0.75;   // where more of the blocks are restless, all are solved as usual
+constexpr double kWaits = 0.2;  // of the tolerance: what is violated less after the first sweep waits
+constexpr int kSweepsMost = 20;
+
+}  // namespace
+
+void RestlessSweeps::choose_first(const SweepData& all, double least) {
+  restless_.clear();
+  for (int i = 0; i < all.block_count; ++i)
+    if (!(violation_[static_cast<std::size_t>(i)] <= least)) restless_.add(all, i);
+}
+
+// Among those that were measured after the last sweep.
+void RestlessSweeps::choose_again(const SweepData& all, double least) {
+  measured_.swap(restless_.index);
+  measured_.insert(measured_.end(), doubtful_.index.begin(), doubtful_.index.end());
+  std::sort(measured_.begin(), measured_.end());
+  restless_.clear();
+  for (const int i : measured_)
+    if (!(violation_[static_cast<std::size_t>(i)] <= least)) restless_.add(all, i);
+}
+
+// A row's impulse changes by at most moved / G_rr, which makes |dz| <= moved / sqrt(G_rr).
+void RestlessSweeps::sweep(const SweepSet& set) {
+  values_.resize(std::max(values_.size(), restless_.index.size()));
+  SweepData some = set.data();
+  some.blocks = restless_.blocks.data();
+  some.block_count = static_cast<int>(restless_.blocks.size());
+  some.moved = values_.data();
+  solver_kernels().sweep_blocks(some, {}, false);
+  push_.assign(static_cast<std::size_t>(set.z_count() / kRunGrain + 1), 0.0);
+  for (std::size_t k = 0; k < restless_.blocks.size(); ++k) {
+    const SweepBlock& block = restless_.blocks[k];
+    const double* inverse = some.local + block.local_begin + local_inverse_at(block.rows);
+    double push = 0;
+    for (int r = 0; r < block.rows; ++r) push += values_[k] * std::sqrt(inverse[r]);
+    visit_grains(block, [&](std::size_t grain) { push_[grain] += push; });
+  }
+}
+
+void RestlessSweeps::measure(const SweepData& all, const Chosen& chosen) {
+  values_.resize(std::max(values_.size(), chosen.index.size()));
+  SweepData some = all;
+  some.blocks = chosen.blocks.data();
+  some.block_count = static_cast<int>(chosen.blocks.size());
+  solver_kernels().residual_of_blocks(some, nullptr, values_.data());
+  for (std::size_t k = 0; k < chosen.index.size(); ++k)
+    violation_[static_cast<std::size_t>(chosen.index[k])] = values_[k];
+}
+
+// After a sweep; returns the worst of all.
+double RestlessSweeps::update_violations(const SweepSet& set, double tolerance) {
+  const SweepData& all = set.data();
+  const double norm = std::sqrt(set.largest_trace());
+  doubtful_.clear();
+  std::size_t next = 0;
+  for (int i = 0; i < all.block_count; ++i) {
+    if (next < restless_.index.size() && restless_.index[next] == i) {
+      ++next;
+      continue;
+    }
+    double push = 0;
+    visit_grains(all.blocks[i], [&](std::size_t grain) { push += push_[grain]; });
+    double& violation = violation_[static_cast<std::size_t>(i)];
+    violation += norm * push;
+    if (!(violation <= tolerance)) doubtful_.add(all, i);
+  }
+  measure(all, restless_);
+  measure(all, doubtful_);
+  double worst = 0;
+  for (const double violation : violation_)
+    if (!(violation <= worst)) worst = violation;  // NaN counts as the worst
+  return worst;
+}
+
+bool RestlessSweeps::solve(const SweepSet& set, const SolverOptions& options, double allowed, const SolveClock& clock,
+                           SolveReport& report) {
+  violation_.resize(set.blocks().size());
+  report.iterations = 1;
+  report.operator_used = SolverOperator::kMatrixFree;
+  report.residual = set.residual(violation_.data());
+  report.reason = "the last step's impulses still hold";
+  if (report.residual <= allowed) return true;
+  report.reason = "few rows had to be swept";
+  choose_first(set.data(), allowed);
+  const auto is_time_up = [&] { return report.iterations >= options.max_iterations || clock.expired(); };
+  report.converged = false;
+  if (static_cast<double>(restless_.index.size()) > kFew * static_cast<double>(violation_.size())) return is_time_up();
+  for (int k = 0; k < kSweepsMost && !is_time_up() && !report.converged; ++k) {
+    if (k > 0) choose_again(set.data(), kWaits * options.tolerance);
+    sweep(set);
+    ++report.iterations;
+    report.residual = update_violations(set, options.tolerance);
+    report.converged = report.residual <= options.tolerance;
+  }
+  return report.converged || is_time_up();
+}
+
+}  // namespace lipkin

@@ -1,0 +1,46 @@
+// Sweeps for a large problem of which nearly all holds as the last step left it: a pile that has settled but for a few
+// rattlers. Each sweep visits only the blocks whose laws are violated. What that does to the others is bounded: a block
+// with rows Y that kept its impulses is violated by at most |Y| |dz| more than before, and only where that could be too
+// much is it measured again.
+#pragma once
+
+#include <vector>
+
+#include "lipkin/solver.hpp"
+#include "solvers/sweep_loop.hpp"
+#include "solvers/sweep_set.hpp"
+
+namespace lipkin {
+
+class RestlessSweeps {
+ public:
+  // True where every law holds in the end, or the time or the iterations are used up; the report's residual is a bound.
+  // Otherwise too many blocks are restless; the impulses are no worse a start.
+  // What is violated by no more than `allowed` [m/s] is left alone.
+  bool solve(const SweepSet& set, const SolverOptions& options, double allowed, const SolveClock& clock,
+             SolveReport& report);
+
+ private:
+  // Some blocks, beside each other, and their numbers, rising.
+  struct Chosen {
+    std::vector<SweepBlock> blocks;
+    std::vector<int> index;
+
+    void clear() { blocks.clear(), index.clear(); }
+    void add(const SweepData& all, int i) { blocks.push_back(all.blocks[i]), index.push_back(i); }
+  };
+
+  void choose_first(const SweepData& all, double least);
+  void choose_again(const SweepData& all, double least);
+  void sweep(const SweepSet& set);
+  double update_violations(const SweepSet& set, double tolerance);
+  void measure(const SweepData& all, const Chosen& chosen);
+
+  std::vector<double> violation_;  // per block: a bound [m/s]
+  Chosen restless_, doubtful_;
+  std::vector<int> measured_;
+  std::vector<double> values_;  // per chosen block [m/s]
+  std::vector<double> push_;    // per grain of z: a bound of |dz| there
+};
+
+}  // namespace lipkin
