@@ -9,8 +9,9 @@ namespace lipkin {
 
 namespace {
 
-constexpr double kFew = 0.75;   // where more of the blocks are restless, all are solved as usual
-constexpr double kWaits = 0.2;  // of the tolerance: what is violated less after the first sweep waits
+constexpr double kFew = 0.75;    // where more of the blocks are restless, all are solved as usual
+constexpr double kHolds = 0.05;  // of the tolerance: what is violated less is left alone
+constexpr double kWaits = 0.2;   // of the tolerance: what is violated less after the first sweep waits
 constexpr int kSweepsMost = 20;
 
 }  // namespace
@@ -93,7 +94,7 @@ bool RestlessSweeps::solve(const SweepSet& set, const SolverOptions& options, do
   report.reason = "the last step's impulses still hold";
   if (report.residual <= allowed) return true;
   report.reason = "few rows had to be swept";
-  choose_first(set.data(), allowed);
+  choose_first(set.data(), std::min(allowed, kHolds * options.tolerance));
   const auto is_time_up = [&] { return report.iterations >= options.max_iterations || clock.expired(); };
   report.converged = false;
   if (static_cast<double>(restless_.index.size()) > kFew * static_cast<double>(violation_.size())) return is_time_up();

@@ -16,7 +16,7 @@ class RestlessSweeps {
  public:
   // True where every law holds in the end, or the time or the iterations are used up; the report's residual is a bound.
   // Otherwise too many blocks are restless; the impulses are no worse a start.
-  // What is violated by no more than `allowed` [m/s] is left alone.
+  // Nothing is swept where no law is violated by more than `allowed` [m/s].
   bool solve(const SweepSet& set, const SolverOptions& options, double allowed, const SolveClock& clock,
              SolveReport& report);
 
