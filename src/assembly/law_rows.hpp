@@ -89,6 +89,7 @@ class LawRows {
   BlockWriter writer_for(const RowContext& context, Problem& problem) const;
   const ContactLaw& law_of(const ModelData& model, const ContactPoint& point) const;
   void fetch_ahead(const RowContext& context, int point) const;
+  void fetch_rows_ahead(const Problem& problem) const;
   void add_contacts_in_parts(const RowContext& context, BlockWriter& writer, Problem& problem);
   bool acts(const RowContext& context, const ContactPoint& point) const;
   void open_contact(const RowContext& context, int point, BlockWriter& writer, Problem& problem);

@@ -63,6 +63,7 @@ void LawRows::collect_contacts(const RowContext& context, BlockWriter& writer, P
     const int point_count = static_cast<int>(points_.size());
     for (int i = 0; i < point_count; ++i) {
       fetch_ahead(context, i);
+      fetch_rows_ahead(problem);
       if (!acts(context, points_[i])) continue;
       open_contact(context, i, writer, problem);
       write_contact(context, contact_rows_.back(), writer, problem);
@@ -97,11 +98,22 @@ void LawRows::fetch_ahead(const RowContext& context, int point) const {
   const int far = point + 2 * kFetchAhead, near = point + kFetchAhead;
   if (far < static_cast<int>(points_.size())) __builtin_prefetch(&context.model.links[second_link(far)]);
   if (near >= static_cast<int>(points_.size())) return;
-  const int link = second_link(near);
-  fetch(context.work.kinematics.X_WL[link]);
-  fetch(context.work.kinematics.V_WL[link]);
-  fetch(context.V_free[link]);
-  context.whitener.fetch_for(context.model.links[link], context.work);
+  for (const int link : {owner_[points_[near].shape_a].link, second_link(near)}) {
+    fetch(context.work.kinematics.X_WL[link]);
+    fetch(context.work.kinematics.V_WL[link]);
+    fetch(context.V_free[link]);
+    context.whitener.fetch_for(context.model.links[link], context.work);
+  }
+  if (memory_cursor_ + kFetchAhead < context.state.contacts.size())
+    fetch(context.state.contacts[memory_cursor_ + kFetchAhead]);
+}
+
+// Where the rows of a contact will stand that is as far ahead; a processor follows only so many lists by itself.
+void LawRows::fetch_rows_ahead(const Problem& problem) const {
+  constexpr int kRow = 16;  // values of a row between two free bodies
+  fetch_to_write<3 * kRow>(problem.y.data() + problem.y.size() + kFetchAhead * 3 * kRow);
+  fetch_to_write<1>(problem.blocks.data() + problem.blocks.size() + kFetchAhead);
+  fetch_to_write<1>(contact_rows_.data() + contact_rows_.size() + kFetchAhead);
 }
 
 const ContactLaw& LawRows::law_of(const ModelData& model, const ContactPoint& p) const {

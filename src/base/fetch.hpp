@@ -5,11 +5,19 @@
 
 namespace lipkin {
 
+inline constexpr std::size_t kCacheLine = 64;  // [bytes]
+
 template <class T>
 void fetch(const T& object) {
-  constexpr std::size_t kLine = 64;
   const auto* bytes = reinterpret_cast<const char*>(&object);
-  for (std::size_t at = 0; at < sizeof(T); at += kLine) __builtin_prefetch(bytes + at);
+  for (std::size_t at = 0; at < sizeof(T); at += kCacheLine) __builtin_prefetch(bytes + at);
+}
+
+// Room for `count` objects that will be written; it may lie beyond the end of a list.
+template <std::size_t count, class T>
+void fetch_to_write(const T* objects) {
+  const auto* bytes = reinterpret_cast<const char*>(objects);
+  for (std::size_t at = 0; at < count * sizeof(T); at += kCacheLine) __builtin_prefetch(bytes + at, 1);
 }
 
 }  // namespace lipkin

@@ -50,6 +50,33 @@ void RestlessSweeps::sweep(const SweepSet& set) {
   }
 }
 
+RestlessSweeps::Reach RestlessSweeps::reach_of(const SweepBlock& block) {
+  Reach reach = {{0, 0}, {-1, -1}};
+  if (block.run_count > 2) {
+    reach.first[0] = -1;
+    return reach;
+  }
+  for (int run = 0; run < block.run_count; ++run) {
+    reach.first[run] = block.runs[run].begin / kRunGrain;
+    reach.last[run] = (block.runs[run].begin + block.runs[run].length - 1) / kRunGrain;
+  }
+  return reach;
+}
+
+double RestlessSweeps::push_on(const SweepData& all, int i) {
+  if (i == static_cast<int>(reaches_.size())) reaches_.push_back(reach_of(all.blocks[i]));
+  const Reach& reach = reaches_[static_cast<std::size_t>(i)];
+  double push = 0;
+  if (reach.first[0] < 0) {
+    visit_grains(all.blocks[i], [&](std::size_t grain) { push += push_[grain]; });
+    return push;
+  }
+  for (int run = 0; run < 2; ++run)
+    for (int grain = reach.first[run]; grain <= reach.last[run]; ++grain)
+      push += push_[static_cast<std::size_t>(grain)];
+  return push;
+}
+
 void RestlessSweeps::measure(const SweepData& all, const Chosen& chosen) {
   values_.resize(std::max(values_.size(), chosen.index.size()));
   SweepData some = all;
@@ -67,12 +94,11 @@ double RestlessSweeps::update_violations(const SweepSet& set, double tolerance) 
   doubtful_.clear();
   std::size_t next = 0;
   for (int i = 0; i < all.block_count; ++i) {
+    const double push = push_on(all, i);
     if (next < restless_.index.size() && restless_.index[next] == i) {
       ++next;
       continue;
     }
-    double push = 0;
-    visit_grains(all.blocks[i], [&](std::size_t grain) { push += push_[grain]; });
     double& violation = violation_[static_cast<std::size_t>(i)];
     violation += norm * push;
     if (!(violation <= tolerance)) doubtful_.add(all, i);
@@ -88,6 +114,7 @@ double RestlessSweeps::update_violations(const SweepSet& set, double tolerance) 
 bool RestlessSweeps::solve(const SweepSet& set, const SolverOptions& options, double allowed, const SolveClock& clock,
                            SolveReport& report) {
   violation_.resize(set.blocks().size());
+  reaches_.clear();
   report.iterations = 1;
   report.operator_used = SolverOperator::kMatrixFree;
   report.residual = set.residual(violation_.data());

@@ -30,16 +30,24 @@ class RestlessSweeps {
     void add(const SweepData& all, int i) { blocks.push_back(all.blocks[i]), index.push_back(i); }
   };
 
+  // The pieces of z on which a block acts, kRunGrain long each, where it has two runs at most; else first[0] is -1.
+  struct Reach {
+    int first[2], last[2];
+  };
+
   void choose_first(const SweepData& all, double least);
   void choose_again(const SweepData& all, double least);
   void sweep(const SweepSet& set);
   double update_violations(const SweepSet& set, double tolerance);
+  static Reach reach_of(const SweepBlock& block);
+  double push_on(const SweepData& all, int i);
   void measure(const SweepData& all, const Chosen& chosen);
 
   std::vector<double> violation_;  // per block: a bound [m/s]
   Chosen restless_, doubtful_;
   std::vector<int> measured_;
   std::vector<double> values_;  // per chosen block [m/s]
+  std::vector<Reach> reaches_;  // per block; found as the first sweep is followed up
   std::vector<double> push_;    // per grain of z: a bound of |dz| there
 };
 
