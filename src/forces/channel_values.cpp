@@ -160,6 +160,10 @@ double channel_value(const ModelData& model, const State& state, const Workspace
       return work.tau[c.index];
     case ChannelKind::kClosurePosition:
       return state.closure_q[c.index];
+    case ChannelKind::kClosureQuaternion: {
+      const ClosureFrames frames = closure_frames(model.closures[c.index], work.kinematics.X_WL.data());
+      return quaternion_component(transpose(frames.X_WF.R) * frames.X_WM.R, c.component);
+    }
     case ChannelKind::kClosureVelocity:
       return closure_rate(model, work.kinematics, c.index, c.component);
     case ChannelKind::kPointPosition:

@@ -153,7 +153,8 @@ Channel joint_channel(const ModelData& model, std::string_view full, std::string
   const bool closes_loop = joint.closure >= 0;
   if (closes_loop && !position && kind != ChannelKind::kJointVelocity)
     unknown(full, fmt::format("joint '{}' closes a loop and has q and u only", name), base, {});
-  const int count = position && !closes_loop ? q_count(joint.type) : u_count(joint.type);
+  const bool quaternion = position && closes_loop && joint.type == JointType::kBall;
+  const int count = position && (!closes_loop || quaternion) ? q_count(joint.type) : u_count(joint.type);
   if (component < 0 && count == 1) component = 0;
   if (!good_index || component < 0 || component >= count)
     unknown(full,
@@ -162,6 +163,7 @@ Channel joint_channel(const ModelData& model, std::string_view full, std::string
                                      count - 1),
             what, {});
   if (closes_loop && !position) return {ChannelKind::kClosureVelocity, joint.closure, component};
+  if (quaternion) return {ChannelKind::kClosureQuaternion, joint.closure, component};
   if (closes_loop)
     return {ChannelKind::kClosurePosition, model.closures[joint.closure].coordinate_index + component, 0};
   return {kind, (position ? joint.q_index : joint.u_index) + component, 0};

@@ -20,6 +20,7 @@ enum class ChannelKind {
   kJointForce,                // index: into u; springs, dampers, actuators and applied forces together
   kClosurePosition,           // index: into closure_q
   kClosureVelocity,           // index: closure; component: which coordinate
+  kClosureQuaternion,         // index: closure, a ball joint; component: w, x, y or z
   kPointPosition,             // index: point
   kPointVelocity,             // index: point
   kPointAcceleration,         // index: point

@@ -38,11 +38,26 @@ void add_output(ModelBuilder& builder, const std::string& expression) {
 
 const std::vector<std::string>& watched() {
   static const std::vector<std::string> all = {
-      "joint.revolute.q",       "joint.screw.q",        "joint.cylindrical.q[0]", "joint.cylindrical.q[1]",
-      "joint.universal.q[0]",   "joint.universal.q[1]", "joint.planar.q[0]",      "joint.planar.q[1]",
-      "joint.planar.q[2]",      "joint.prismatic.q",    "joint.revolute.u",       "joint.screw.u",
-      "joint.cylindrical.u[0]", "joint.universal.u[0]", "joint.planar.u[2]",      "joint.loop.q[0]",
-      "joint.loop.q[1]",        "joint.loop.u[0]"};
+      "joint.revolute.q",
+      "joint.screw.q",
+      "joint.cylindrical.q[0]",
+      "joint.cylindrical.q[1]",
+      "joint.universal.q[0]",
+      "joint.universal.q[1]",
+      "joint.planar.q[0]",
+      "joint.planar.q[1]",
+      "joint.planar.q[2]",
+      "joint.prismatic.q",
+      "joint.revolute.u",
+      "joint.screw.u",
+      "joint.cylindrical.u[0]",
+      "joint.universal.u[0]",
+      "joint.planar.u[2]",
+      "joint.loop.q[0]",
+      "joint.loop.q[1]",
+      "joint.loop.u[0]",
+      "joint.ball.q[0] * joint.ball.q[3]",
+      "joint.ball.q[1] * joint.ball.q[2]"};  // products: both signs of a quaternion are one orientation
   return all;
 }
 
