@@ -85,6 +85,8 @@ const std::vector<CoordinateCase>& coordinate_cases() {
                                                     {"five-link-chain-viscous", 0.5, 1e-3},
                                                     {"lagrange-top", 0.05, 4e-5},
                                                     {"spherical-pendulum", 0.5, 1e-3},
+                                                    {"ball-chain", 0.2, 5e-4},
+                                                    {"cart-pole", 0.2, 5e-4},
                                                     {"flywheel-arm", 0.2, 5e-4},
                                                     {"cylinder-screw", 0.5, 1e-3},
                                                     {"spring-bushing", 0.1, 5e-4},
