@@ -75,6 +75,9 @@ Constraints::Constraints(const ModelData& model)
   du_.assign(model.u_count, 0.0);
   moved_.assign(model.u_count, 0.0);
   V_free_.resize(model.links.size());
+  dV_.resize(model.links.size());
+  has_closure_limits_ = std::any_of(model.limits.begin(), model.limits.end(),
+                                    [](const LimitData& limit) { return limit.dof.closure >= 0; });
   has_prescribed_ = std::any_of(model.motors.begin(), model.motors.end(), is_prescribed);
   lambda_.assign(bilateral_.row_count(), 0.0);
   z_bilateral_.assign(layout_.z_count(), 0.0);
@@ -154,9 +157,6 @@ void Constraints::solve(const ModelData& model, const ConstraintOptions& options
     measure_gaps(model, h, options.stabilization, state, work);
   }
   const bool eliminate = eliminates(options.solver);
-  problem_.clear();
-  problem_.z_count = layout_.z_count();
-  if (!eliminate) write_bilateral(model, h, state, work);
   if (eliminate && bilateral_.row_count() > 0) meet_bilateral(model, work, u_free);
   const RowContext context = {model,
                               state,
@@ -171,9 +171,7 @@ void Constraints::solve(const ModelData& model, const ConstraintOptions& options
                               eliminate ? &bilateral_ : nullptr,
                               wants_reactions_ && eliminate ? &whole_rows_ : nullptr,
                               work.threads};
-  laws_.collect(context, problem_);
-  for (const double u : state.u) problem_.speed_before = std::max(problem_.speed_before, std::abs(u));
-  solve_velocities(model, options, work, u_free, report);
+  solve_laws(context, options, u_free, report);
   solve_corrections(model, options, eliminate, h, work, pseudo, report);
   report.contacts = laws_.contact_count();
   report.position_violation = std::max(laws_.worst_penetration(), laws_.worst_limit_violation());
@@ -268,18 +266,6 @@ void Constraints::meet_bilateral(const ModelData& model, Workspace& work, double
   for (int j = 0; j < model.u_count; ++j) u_free[j] += du_[j];
   kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), work.kinematics.X_WL.data(),
                             work.kinematics.S_W.data(), u_free, V_free_.data());
-}
-
-void Constraints::solve_velocities(const ModelData& model, const ConstraintOptions& options, Workspace& work,
-                                   double* u_free, ConstraintReport& report) {
-  if (problem_.blocks.empty()) return;
-  solver_->use(work.threads);
-  const SolveReport solved = solver_->solve(problem_, options.solver_options, z_.data());
-  report.iterations = solved.iterations;
-  report.residual = solved.residual;
-  report.converged = solved.converged;
-  whitener_.velocities(model, work, z_.data(), du_.data());
-  for (int j = 0; j < model.u_count; ++j) u_free[j] += du_[j];
 }
 
 // Pseudo velocities that move the positions alone: penetrations out, and with `split` the gaps of bilateral rows.

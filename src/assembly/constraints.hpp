@@ -89,8 +89,9 @@ class Constraints {
   void find_bilateral_impulses(State& state);
   void remember_reactions(const double* impulses, State& state) const;
   void meet_bilateral(const ModelData& model, Workspace& work, double* u_free);
-  void solve_velocities(const ModelData& model, const ConstraintOptions& options, Workspace& work, double* u_free,
-                        ConstraintReport& report);
+  void solve_laws(const RowContext& context, const ConstraintOptions& options, double* u_free,
+                  ConstraintReport& report);
+  void solve_velocities(const RowContext& context, const ConstraintOptions& options, ConstraintReport& report);
   void solve_corrections(const ModelData& model, const ConstraintOptions& options, bool eliminate, double h,
                          Workspace& work, double* pseudo, ConstraintReport& report);
   double worst_gap(int* row = nullptr) const;
@@ -115,7 +116,8 @@ class Constraints {
   bool model_wants_reactions_ = false, wants_reactions_ = false;  // some output needs impulses of bilateral rows
   std::vector<double> z_bilateral_, whole_rows_, lambda_;
   std::vector<double> g_, gamma_, z_, z_pseudo_, z_total_, du_, moved_;
-  std::vector<Motion<double>> V_free_;
+  std::vector<Motion<double>> V_free_, dV_;
+  bool has_closure_limits_ = false;
 };
 
 }  // namespace lipkin

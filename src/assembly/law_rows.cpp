@@ -27,6 +27,8 @@ constexpr double kContactSlop = 5e-5;
 
 // Limits within this distance act in any case: something else may push the joint there [rad] or [m].
 constexpr double kNear = 1e-2;
+// Further ones that an impact drives a joint through, by more than this [rad] or [m].
+constexpr double kMissed = 1e-6;
 
 // Of a ball about the shape's origin that holds it [m]; infinite for shapes without end.
 double radius_of(const ShapeSphere& s) { return s.radius; }
@@ -107,6 +109,24 @@ void LawRows::collect(const RowContext& context, Problem& problem) {
   if (collision_) collect_contacts(context, writer, problem);
 }
 
+bool LawRows::find_missed_limits(const RowContext& context, const double* du, const Motion<double>* dV) {
+  if (context.timing != ContactTiming::kAhead) return false;
+  bool any = false;
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    const Item& item = items_[i];
+    if ((item.kind != Kind::kLimitLower && item.kind != Kind::kLimitUpper) || missed_[i]) continue;
+    const DofRow& row = dof_rows_[item.dof_row];
+    const double sign = item.kind == Kind::kLimitUpper ? -1 : 1;
+    const double rate = sign * row.rate(context.u_free, context.V_free);
+    const double rate_before = sign * row.rate(context.state.u.data(), context.work.kinematics.V_WL.data());
+    const Wanted wanted = wanted_of(context, item, rate, rate_before);
+    if (wanted.active || wanted.gap + context.h * (rate + sign * row.rate(du, dV)) >= -kMissed) continue;
+    missed_[i] = 1;
+    any = true;
+  }
+  return any;
+}
+
 BlockWriter LawRows::writer_for(const RowContext& context, Problem& problem) const {
   BlockWriter writer(context.model, layout_, context.whitener, context.eliminated, context.work, problem);
   if (context.whole_rows) writer.keep_whole_rows(*context.whole_rows);
@@ -128,7 +148,7 @@ void LawRows::collect_items(const RowContext& context, BlockWriter& writer, Prob
     const Wanted wanted = wanted_of(context, item, rate, rate_before);
     if (item.kind == Kind::kLimitLower || item.kind == Kind::kLimitUpper)
       worst_limit_ = std::max(worst_limit_, -wanted.gap);
-    if (wanted.active) add_joint_block(context, item, sign, wanted, static_cast<int>(i), writer, problem);
+    if (wanted.active || missed_[i]) add_joint_block(context, item, sign, wanted, static_cast<int>(i), writer, problem);
   }
 }
 
@@ -311,28 +331,40 @@ void LawRows::react(const ModelData& model, const State& state, Workspace& work)
 
 void LawRows::collect_corrections(const Problem& problem, double h, double factor, double slop,
                                   Problem& corrections) const {
+  const auto is_unilateral_item = [&](std::size_t i) {
+    return block_item_[i] >= 0 && problem.blocks[i].law == LawKind::kInterval && problem.blocks[i].lo == 0;
+  };
+  const std::size_t before = corrections.blocks.size();
   for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
-    const Block& from = problem.blocks[i];
-    const bool unilateral = block_item_[i] == -1 || (from.law == LawKind::kInterval && from.lo == 0);
+    if (block_item_[i] != -1 && !is_unilateral_item(i)) continue;
     const double left_alone = block_item_[i] == -1 ? kContactSlop / kNearContact * near_ : slop;
-    if (!unilateral || block_gap_[i] >= -left_alone) continue;
-    Block block = from;
-    block.law = LawKind::kInterval;
-    block.lo = 0;
-    block.hi = kInfinity;
-    block.row_begin = static_cast<int>(corrections.b.size());
-    block.row_count = 1;
-    block.run_begin = static_cast<int>(corrections.runs.size());
-    block.y_begin = corrections.y.size();
-    corrections.runs.insert(corrections.runs.end(), problem.runs.begin() + from.run_begin,
-                            problem.runs.begin() + from.run_begin + from.run_count);
-    const auto y = problem.y.begin() + static_cast<std::ptrdiff_t>(from.y_begin);
-    corrections.y.insert(corrections.y.end(), y, y + from.width);
-    corrections.b.push_back(factor * (block_gap_[i] + 0.5 * left_alone) / h);  // half of it: then it is left alone
-    corrections.compliance.push_back(0);
-    corrections.lambda.push_back(0);
-    corrections.blocks.push_back(block);
+    if (block_gap_[i] >= -left_alone) continue;
+    // Half of it: then it is left alone.
+    add_correction(problem, problem.blocks[i], factor * (block_gap_[i] + 0.5 * left_alone) / h, corrections);
   }
+  if (corrections.blocks.size() == before) return;
+  for (std::size_t i = 0; i < problem.blocks.size(); ++i)  // nothing is pushed through a limit on the way
+    if (is_unilateral_item(i) && block_gap_[i] >= -slop)
+      add_correction(problem, problem.blocks[i], std::max(block_gap_[i], 0.0) / h, corrections);
+}
+
+void LawRows::add_correction(const Problem& problem, const Block& from, double rate, Problem& corrections) {
+  Block block = from;
+  block.law = LawKind::kInterval;
+  block.lo = 0;
+  block.hi = kInfinity;
+  block.row_begin = static_cast<int>(corrections.b.size());
+  block.row_count = 1;
+  block.run_begin = static_cast<int>(corrections.runs.size());
+  block.y_begin = corrections.y.size();
+  corrections.runs.insert(corrections.runs.end(), problem.runs.begin() + from.run_begin,
+                          problem.runs.begin() + from.run_begin + from.run_count);
+  const auto y = problem.y.begin() + static_cast<std::ptrdiff_t>(from.y_begin);
+  corrections.y.insert(corrections.y.end(), y, y + from.width);
+  corrections.b.push_back(rate);
+  corrections.compliance.push_back(0);
+  corrections.lambda.push_back(0);
+  corrections.blocks.push_back(block);
 }
 
 }  // namespace lipkin

@@ -42,6 +42,11 @@ class LawRows {
 
   void collect(const RowContext& context, Problem& problem);
 
+  // Limits that were too far away to act, and that velocities changed by du and dV would go through: they act in the
+  // next collect. False: there are none.
+  bool find_missed_limits(const RowContext& context, const double* du, const Motion<double>* dV);
+  void forget_missed_limits() { missed_.assign(items_.size(), 0); }
+
   // After the solve: the impulses into the state's memory.
   void remember(const Problem& problem, double h, State& state) const;
 
@@ -98,6 +103,7 @@ class LawRows {
   void write_contact_rows(const RowContext& context, ContactRow& contact, const ContactLaw& law, BlockWriter& writer,
                           Problem& problem) const;
   const ContactMemory* memory_of(const State& state, const ContactPoint& point);
+  static void add_correction(const Problem& problem, const Block& from, double rate, Problem& corrections);
   static void start_from(const ContactMemory& memory, const ContactRow& contact, double scale, int row_count,
                          double* lambda);
   static double wanted_rate(const RowContext& context, double gap, double rate_free, double rate_before,
@@ -127,6 +133,7 @@ class LawRows {
   // Of the last collect: per block its item (contacts: -1) and gap.
   std::vector<int> block_item_;
   std::vector<double> block_gap_;
+  std::vector<std::uint8_t> missed_;  // per item: a limit that would have been gone through
   std::span<const ContactPoint> points_;
   std::vector<std::uint8_t> acts_;  // per point
   std::vector<ContactRow> contact_rows_;

@@ -182,6 +182,39 @@ TEST_P(JointRows, LimitStopsAndThrowsBack) {
   }
 }
 
+// A heavy body at 20 m/s jerks a light one through a rope, from rest towards a limit 15 mm away: 20 mm in one step. All
+// three rows act at once, and both bodies end where limit and rope let them.
+TEST_P(JointRows, LimitHoldsAgainstAJerkFromFarAway) {
+  ModelBuilder builder;
+  builder.set_gravity({0, 0, 0});
+  JointSpec slide;
+  slide.upper = {0.015};
+  slide.lower = {-1};
+  add_block(builder, slide);
+  builder.add(test::body_with("heavy", 100, {0, 0, 0}, {1, 1, 1}));
+  JointSpec pulls = joint_of("pulls", JointType::kPrismatic, kWorldName, "heavy");
+  pulls.q = {1};
+  pulls.u = {20};
+  builder.add(pulls);
+  watch(builder, "joint.pulls.q");
+  DistanceSpec rope;
+  rope.name = "rope";
+  rope.a.body = "block";
+  rope.b.body = "heavy";
+  rope.upper = 1.0001;
+  builder.add(rope);
+  Simulation simulation = simulation_of(builder, 1e-3);
+  double highest = -1, longest = 0;
+  simulation.run(0.1, 0, [&](const Simulation& now) {
+    highest = std::max(highest, now.output("joint.slide.q"));
+    longest = std::max(longest, now.output("joint.pulls.q") - now.output("joint.slide.q"));
+    return true;
+  });
+  EXPECT_LE(highest, 0.015 + 1e-9);  // rounding, and the tolerance of the solver over a step
+  EXPECT_LE(longest, 1.0001 + 1e-9);
+  EXPECT_NEAR(simulation.output("joint.slide.u"), 0, 1e-9);
+}
+
 TEST_P(JointRows, DryFrictionStopsAndHolds) {
   ModelBuilder builder;
   JointSpec hinge;
