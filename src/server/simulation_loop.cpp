@@ -217,7 +217,8 @@ void SimulationLoop::tell_changes() {
   if (now.watches != told_.watches)
     broadcast(fmt::format(R"({{"type":"watches","version":{},"watches":{}}})", now.watches, session_.watches_json()));
   if (now.run != told_.run) broadcast(typed("run", "run", run_json()));
-  if (now.timeline != told_.timeline) broadcast(typed("timeline", "timeline", session_.timeline_json()));
+  if (now.timeline != told_.timeline || now.run != told_.run)  // a pause too: how far it has come
+    broadcast(typed("timeline", "timeline", session_.timeline_json()));
   told_ = now;
 }
 

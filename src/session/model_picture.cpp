@@ -59,6 +59,13 @@ Json parameter_json(const Parameter& parameter, const std::map<std::string, doub
           {"group", parameter.group}};
 }
 
+// Of a table: nothing that could be typed.
+Json target_json(const Signal& signal) {
+  if (const auto* number = std::get_if<double>(&signal.source)) return *number;
+  const auto* expression = std::get_if<ExpressionText>(&signal.source);
+  return expression ? Json(expression->text) : Json(nullptr);
+}
+
 Json drives_json(const Model& model, const ModelParts& parts, const ModelPicture& picture, Json json) {
   json["motors"] = Json::array(), json["actuators"] = Json::array();
   for (const MotorSpec& m : parts.motors)
@@ -66,7 +73,10 @@ Json drives_json(const Model& model, const ModelParts& parts, const ModelPicture
                               {"joint", model.joint(m.joint)},
                               {"dof", m.dof},
                               {"kind", m.kind == MotorKind::kVelocity ? "velocity" : "position"},
-                              {"max_force", number_json(m.max_force)}});
+                              {"target", target_json(m.target)},
+                              {"max_force", number_json(m.max_force)},
+                              {"stiffness", m.stiffness ? Json(*m.stiffness) : Json(nullptr)},
+                              {"damping", m.damping}});
   for (std::size_t i = 0; i < parts.actuators.size(); ++i) {
     const ActuatorSpec& a = parts.actuators[i];
     json["actuators"].push_back({{"name", a.name},

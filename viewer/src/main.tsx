@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { connect, interpolator, settings } from './state/store';
-import './state/plots';
+import { compared } from './state/plots';
 import { listenToDriver } from './state/driving';
 import { isBare, theme } from './state/preferences';
 import { App } from './ui/app';
@@ -21,9 +21,11 @@ Object.assign(window, {
   lipkin: {
     placeOf: (kind: 'body' | 'joint', name: string) => viewport.view?.placeInWindow(kind, name) ?? null,
     picture: (type?: string) => viewport.view?.picture(type) ?? '',
+    settledPoses: () => (viewport.view?.isSettled ? [...(interpolator.latest?.poses ?? [])] : null),
     time: () => interpolator.latest?.t ?? null,
     method: () => methodOf(settings.value!),
     step: stepped,
+    overlaid: (name: string) => [...compared.value].map(([branch, channels]) => ({ branch, ...channels.get(name) })),
     placeOfHandle: (owner: string, role: string) => viewport.view?.handleInWindow(owner, role) ?? null,
   },
 });

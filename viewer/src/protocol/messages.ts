@@ -86,7 +86,10 @@ export interface Motor {
   joint: number;
   dof: number;
   kind: 'position' | 'velocity';
+  target: number | string | null;
   max_force: number | null;
+  stiffness: number | null;
+  damping: number;
 }
 
 export interface Actuator {

@@ -40,7 +40,7 @@ export function NumberField(props: NumberFieldProps) {
     if (input !== shown) onCommit(number);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') return commit(text);
+    if (event.key === 'Enter') return commit((event.target as HTMLInputElement).value);
     if (event.key === 'Escape') return (setText(shown), setWrong(''), (event.target as HTMLElement).blur());
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
     event.preventDefault();
@@ -96,14 +96,18 @@ interface TextFieldProps {
 export function TextField({ label, value, placeholder, onCommit }: TextFieldProps) {
   const id = useId();
   const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const commit = () => text !== value && onCommit(text);
+  const editing = useRef(false); // what is being typed stays
+  useEffect(() => {
+    if (!editing.current) setText(value);
+  }, [value]);
+  const commit = (typed: string) => typed !== value && onCommit(typed);
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <input id={id} class="wide" type="text" autocomplete="off" spellcheck={false} value={text} placeholder={placeholder}
-        onInput={(event) => setText(event.currentTarget.value)} onBlur={commit}
-        onKeyDown={(event) => event.key === 'Enter' && commit()} />
+        onInput={(event) => setText(event.currentTarget.value)} onFocus={() => (editing.current = true)}
+        onBlur={(event) => ((editing.current = false), commit(event.currentTarget.value))}
+        onKeyDown={(event) => event.key === 'Enter' && commit(event.currentTarget.value)} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Dof, Freedoms, Joint, Model } from '../protocol/messages';
-import { command, isDriver } from '../state/store';
+import { command, isDriver, model } from '../state/store';
 import { addMotionOn, deleteSelected } from './actions';
 import { ChoiceField, NumberField, Section, TextField } from './fields';
 import { IconButton } from './glyph';
@@ -78,19 +78,23 @@ function DofSection({ joint, dof, k, disabled }: { joint: Joint; dof: Dof; k: nu
   );
 }
 
+// As the model has it: a drive of the scene is shown like one made here.
 function Drive({ joint, k, angular }: { joint: Joint; k: number; angular: boolean }) {
-  const [drive, setDrive] = useState({ kind: 'off', target: '1', max_force: 10 as number | null });
-  const apply = (next: typeof drive) => {
-    setDrive(next);
-    const target = Number.isNaN(Number(next.target)) ? next.target : Number(next.target);
-    const args = next.kind === 'off' ? { kind: 'off' } : { kind: next.kind, target, max_force: next.max_force };
-    void command('set_drive', { joint: joint.name, dof: k, ...args });
+  const m = model.value!;
+  const motor = m.motors.find((each) => m.joints[each.joint]?.name === joint.name && each.dof === k);
+  const off = !isDriver.value;
+  const apply = (change: Record<string, unknown>) => {
+    const { kind, target, max_force, stiffness, damping } = motor ?? { kind: 'velocity', target: 1, max_force: 10, stiffness: null, damping: 0 };
+    const held = stiffness === null ? {} : { stiffness, damping };
+    void command('set_drive', { joint: joint.name, dof: k, kind, target, max_force, ...held, ...change });
   };
+  const number = (text: string) => (text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text));
+  const choose = (kind: string) => void (kind === 'off' ? command('set_drive', { joint: joint.name, dof: k, kind }) : apply({ kind }));
   return (
     <>
-      <ChoiceField label="drive" value={drive.kind} choices={['off', 'velocity', 'position']} disabled={!isDriver.value} onCommit={(kind) => apply({ ...drive, kind })} />
-      {drive.kind !== 'off' && <TextField label="target" value={drive.target} onCommit={(target) => apply({ ...drive, target })} />}
-      {drive.kind !== 'off' && <NumberField label="at most" unit={angular ? 'N m' : 'N'} value={drive.max_force} min={0} optional onCommit={(max_force) => apply({ ...drive, max_force })} />}
+      <ChoiceField label="drive" value={motor?.kind ?? 'off'} choices={['off', 'velocity', 'position']} disabled={off} onCommit={choose} />
+      {motor && <TextField label="target" value={motor.target === null ? '' : String(motor.target)} onCommit={(target) => apply({ target: number(target) })} />}
+      {motor && <NumberField label="at most" unit={angular ? 'N m' : 'N'} value={motor.max_force} min={0} optional disabled={off} onCommit={(max_force) => apply({ max_force })} />}
     </>
   );
 }

@@ -16,6 +16,7 @@ interface Instance {
 interface Group {
   mesh: THREE.InstancedMesh;
   instances: Instance[];
+  endless: boolean; // a plane
 }
 
 export interface Picked {
@@ -110,7 +111,8 @@ export class Bodies {
   // Around what moves, and around standing shapes of finite size where nothing moves.
   bounds(): THREE.Box3 {
     const box = new THREE.Box3();
-    for (const { mesh, instances } of this.groups) {
+    for (const { mesh, instances, endless } of this.groups) {
+      if (endless) continue;
       mesh.geometry.computeBoundingBox();
       instances.forEach((instance, i) => {
         if (instance.body === kWorld) return;
@@ -136,7 +138,7 @@ export class Bodies {
     mesh.castShadow = see >= 1 && shape.kind !== 'plane';
     mesh.receiveShadow = true;
     colors.forEach((color, i) => mesh.setColorAt(i, color));
-    this.groups.push({ mesh, instances });
+    this.groups.push({ mesh, instances, endless: shape.kind === 'plane' });
     this.root.add(mesh);
   }
 

@@ -104,6 +104,10 @@ export class OrbitCamera {
     return true;
   }
 
+  get moves(): boolean {
+    return !this.still;
+  }
+
   get target(): THREE.Vector3 {
     return this.now.target;
   }

@@ -55,6 +55,7 @@ export class Viewport {
   private measureLine = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ depthTest: false }));
   private raycaster = new THREE.Raycaster();
   private seen: THREE.Box3 | null = null; // where bodies have been, while the view is as it opened
+  private framed = 0; // diagonal of what the view was opened for [m]
   private lastDraw = 0;
   private lastFrame: Frame | undefined;
   private drawing: WebGLSync | null = null;
@@ -85,6 +86,11 @@ export class Viewport {
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
     this.resize();
     requestAnimationFrame((now) => this.tick(now / 1000));
+  }
+
+  // True when the latest state has been drawn and nothing moves.
+  get isSettled(): boolean {
+    return !this.dirty && this.drawing === null && this.lastFrame === interpolator.latest && !this.camera.moves;
   }
 
   invalidate(): void {
@@ -257,6 +263,7 @@ export class Viewport {
     if (axis && Math.abs(axis.dot(up)) < 0.5) this.camera.lookAlong(axis.negate().addScaledVector(up, -0.28).add(new THREE.Vector3().crossVectors(up, axis).multiplyScalar(0.3)), true);
     this.fit(true);
     this.seen = this.bodies.bounds();
+    this.framed = this.seen.getSize(new THREE.Vector3()).length();
   }
 
   private placeSun(m: Model, bounds: THREE.Box3, up: THREE.Vector3): void {
@@ -360,10 +367,12 @@ export class Viewport {
   // Until somebody turns the view, it opens as far as the mechanism goes.
   private widen(m: Model): void {
     if (this.seen === null) return;
-    const before = this.seen.getSize(new THREE.Vector3()).length();
-    if (before > kWidest * m.extent) return;
+    if (this.framed > kWidest * m.extent) return;
     this.seen.union(this.bodies.bounds());
-    if (this.seen.getSize(new THREE.Vector3()).length() > 1.01 * before) this.camera.frame(this.seen, m.extent, isBare);
+    const size = this.seen.getSize(new THREE.Vector3()).length();
+    if (size < 1.02 * this.framed) return;
+    this.framed = size;
+    this.camera.frame(this.seen, m.extent, isBare);
   }
 
   private drawOutline(kind: 'body', name: string | null, of: string | undefined, color: number): void {

@@ -23,6 +23,16 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
+interface Overlaid {
+  branch: number;
+  t: number[];
+  values: number[];
+}
+
+interface PlotHook {
+  lipkin: { overlaid(name: string): Overlaid[] };
+}
+
 function file(name: string, lines: object[]): string {
   const to = path.join(folder, name);
   writeFileSync(to, lines.map((line) => JSON.stringify(line) + '\n').join(''));
@@ -42,6 +52,12 @@ test('it moves by itself, the point D draws its line, and keys pause and step', 
   await stage.press(',');
   await until(async () => (await stage.program.status()).step === step, 'one step back');
   assert.equal(await stage.hash(), hash);
+  await stage.settled();
+  const angle = stage.truth.value('crank_angle');
+  await stage.pull(await stage.placeOf('body', 'OA'), 0, 25);
+  await until(() => Math.abs(stage.truth.value('crank_angle') - angle) > 0.02, 'another pose');
+  // Posed through its loops: D stays on its line. Loops are closed to 1e-9 m, D is a few bars away.
+  await until(() => Math.abs(stage.truth.value('D_x') - 0.525) < 1e-8, 'D on its line');
   assert.deepEqual(stage.errors, []);
   await stage.close();
 });
@@ -95,6 +111,15 @@ test('rewind, edit, branch; going back to the first branch finds its state, and 
   await stage.page.click('.branch-row:has-text("branch 0") button, .branch-row >> nth=0 >> button');
   await until(async () => (await stage.program.status()).step === first.step, 'the end of the first branch');
   assert.equal(await stage.hash(), first.hash);
+
+  await stage.page.click('.branch-row >> nth=1 >> input[type=checkbox]');
+  const overlaid = () => stage.page.evaluate(() => (window as unknown as PlotHook).lipkin.overlaid('D_y'));
+  await until(async () => (await overlaid()).length === 1, 'the other branch over the plots');
+  const [{ branch, t, values }] = (await overlaid()) as [Overlaid];
+  assert.equal(branch, 1);
+  const history = (await stage.truth.ask('history', { names: ['D_y'], branch: 1, rows: 4000 })).result as { t: number[]; values: { D_y: number[] } };
+  assert.deepEqual([t, values], [history.t, history.values.D_y]);
+  assert.ok(t[t.length - 1]! > first.t - 0.1, 'as far as it went');
   await stage.close();
 
   execFileSync(lipkin, ['replay', recording], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] }); // throws where bits differ

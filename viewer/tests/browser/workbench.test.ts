@@ -56,6 +56,7 @@ test('paused, a drag poses the rod where the mouse is, and no time passes', { sk
   await stage.settled();
   await stage.press('Control+z'); // all of the gesture
   await until(async () => (await stage.truth.ask('hash')).result.hash === hash, 'the state before');
+  await stage.settled();
 });
 
 test('a force pulled out of the rod holds it where statics says', { skip }, async () => {

@@ -27,11 +27,11 @@ export async function openPage(browser: Browser, url: string, theme: 'dark' | 'l
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   await page.goto(url);
   await page.waitForFunction(() => /\d\.\d/.test(document.querySelector('.clock .time')?.textContent ?? ''), undefined, { timeout: 60000 });
-  page.setDefaultTimeout(60000);
+  page.setDefaultTimeout(40000);
   return { page, errors };
 }
 
-export async function until(condition: () => boolean | Promise<boolean>, what: string, seconds = 60): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, what: string, seconds = 40): Promise<void> {
   const end = Date.now() + 1000 * seconds;
   while (!(await condition())) {
     if (Date.now() > end) throw new Error(`waited ${seconds} s for: ${what}`);

@@ -18,8 +18,7 @@ interface Status {
 export class Program {
   private constructor(private child: ChildProcess, readonly url: string) {}
 
-  static async start(args: string[]): Promise<Program> {
-    const cwd = path.join(viewerSource, '..');
+  static async start(args: string[], cwd = path.join(viewerSource, '..')): Promise<Program> {
     const child = spawn(lipkin, ['view', ...args, '--no-browser', '--viewer-dir', builtViewer], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
     const url = await new Promise<string>((resolve, reject) => {
       child.stdout!.once('data', (data: Buffer) => resolve(data.toString().trim()));

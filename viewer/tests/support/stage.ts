@@ -14,6 +14,7 @@ export interface Place {
 interface Hook {
   lipkin: {
     placeOf(kind: string, name: string): Place | null;
+    settledPoses(): number[] | null;
     placeOfHandle(owner: string, role: string): Place | null;
   };
 }
@@ -22,8 +23,8 @@ export class Stage {
   private constructor(readonly program: Program, readonly page: Page, readonly errors: string[], readonly truth: SocketClient) {}
 
   // The page comes first: it drives.
-  static async open(browser: Browser, args: string[]): Promise<Stage> {
-    const program = await Program.start(args);
+  static async open(browser: Browser, args: string[], folder?: string): Promise<Stage> {
+    const program = await Program.start(args, folder);
     const { page, errors } = await openPage(browser, program.url);
     return new Stage(program, page, errors, await SocketClient.open(program.url));
   }
@@ -74,7 +75,8 @@ export class Stage {
   async settled(): Promise<void> {
     const { t } = await this.program.status();
     await until(async () => Number.parseFloat((await this.page.textContent('.clock .time')) ?? '') === Number(t.toFixed(3)), 'the picture to catch up');
-    await this.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 120))));
+    const drawn = () => this.page.evaluate(() => (window as unknown as Hook).lipkin.settledPoses());
+    await until(async () => String(await drawn()) === String([...this.truth.frame!.poses]), 'the picture to be drawn');
   }
 
   pick(kind: string, name: string): Promise<void> {

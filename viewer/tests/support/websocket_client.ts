@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { parseFrame, type Frame } from '../../src/protocol/frame';
-import type { EditMessage, Icon, Joint, Model, Timeline, Watch } from '../../src/protocol/messages';
+import type { EditMessage, Icon, Joint, Model, Settings, Timeline, Watch } from '../../src/protocol/messages';
 
 // A second client of the program, without the page: what it answers is the program's own word. RFC 6455, clients mask.
 
@@ -21,6 +21,7 @@ interface Message {
   model?: Model;
   icons?: Icon[];
   timeline?: Timeline;
+  settings?: Settings;
   watches?: Watch[] | { watches: Watch[] };
 }
 
@@ -29,6 +30,7 @@ export class SocketClient {
   model: Model | null = null;
   icons: Icon[] = [];
   timeline: Timeline | null = null;
+  settings: Settings | null = null;
   readonly edits: EditMessage[] = [];
   private watches: Watch[] = [];
   private buffer = Buffer.alloc(0);
@@ -128,6 +130,7 @@ export class SocketClient {
     if (message.type === 'edit') this.edits.push(message as unknown as EditMessage);
     this.model = message.model ?? this.model;
     this.icons = message.icons ?? this.icons;
+    this.settings = message.settings ?? this.settings;
     this.timeline = message.timeline ?? this.timeline;
     if (message.watches) this.watches = Array.isArray(message.watches) ? message.watches : message.watches.watches;
   }
