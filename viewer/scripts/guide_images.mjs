@@ -1,6 +1,7 @@
 // The pictures of docs/guide and its page of scenes, made anew: LIPKIN_PROGRAM=... node scripts/guide_images.mjs [NAME...]
 // With names: only these panels and scenes; the page is written all the same. JPEG: some 60 kB a panel, 20 kB a scene.
 import { execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -134,7 +135,7 @@ async function takeScene(browser, name) {
   await page.waitForFunction(() => window.lipkin?.time() !== null);
   const { dt, duration, adaptive } = await page.evaluate(() => window.lipkin.method());
   const end = moments[name] ?? Math.min(1, duration / 2);
-  const count = adaptive ? 1 : Math.max(1, Math.round(Math.min(0.05, end / 20) / dt)); // paths of points are drawn from frames
+  const count = adaptive ? 25 : Math.max(1, Math.round(Math.min(0.05, end / 20) / dt)); // paths of points are drawn from frames
   for (let now = 0; now < end - 1e-9; ) now = await page.evaluate((n) => window.lipkin.step(n), count);
   await page.evaluate(() => window.lipkin.picture());
   await page.screenshot({ path: path.join(guide, `images/scenes/${name}.jpg`), type: 'jpeg', quality: 80 });
@@ -144,7 +145,8 @@ async function takeScene(browser, name) {
 }
 
 function galleryPage(scenes) {
-  const rows = scenes.map(({ name, description }) => `| ![${name}](images/scenes/${name}.jpg) | **${name}**<br>${description.replaceAll('|', '\\|')} |`);
+  const picture = (name) => (existsSync(path.join(guide, `images/scenes/${name}.jpg`)) ? `![${name}](images/scenes/${name}.jpg)` : '');
+  const rows = scenes.map(({ name, description }) => `| ${picture(name)} | **${name}**<br>${description.replaceAll('|', '\\|')} |`);
   return [
     '# Scenes', '', 'What comes with Lipkin, ready for `./lipkin view NAME` and `./lipkin run NAME`. `npm run guide-images` in `viewer/` makes this',
     'page and its pictures from the scenes.', '', '| | |', '| --- | --- |', ...rows, '',
