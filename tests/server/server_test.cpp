@@ -138,6 +138,48 @@ TEST(Server, FloodsAreBounded) {
   EXPECT_TRUE(flood.is_closed(30));
 }
 
+// More connections than are taken, each with half a request: who is there already does not notice, and when they have
+// gone, others are let in.
+TEST(Server, SlowRequestsHoldUpNobody) {
+  Served served("peaucellier", true);
+  WebSocketClient client(served.port(), Served::kToken);
+  std::vector<std::unique_ptr<test::PlainSocket>> slow;
+  for (int i = 0; i < 300; ++i) {
+    slow.push_back(std::make_unique<test::PlainSocket>(served.port()));
+    slow.back()->send("GET / HT");
+  }
+  EXPECT_TRUE(tell(client, 1, "hash")["ok"]);
+  slow.clear();
+  int status = 0;
+  for (int i = 0; i < 100 && status != 200; ++i) {
+    status = status_of(get(served.port(), "/"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_EQ(status, 200);
+}
+
+TEST(Server, HalfClosedConnectionsAreAnsweredAndEnd) {
+  Served served("peaucellier", true);
+  const std::string host = "Host: localhost:" + std::to_string(served.port()) + "\r\n\r\n";
+  const auto ask = [&](const std::string& request) {
+    test::PlainSocket socket(served.port());
+    socket.send(request);
+    socket.end_sending();
+    std::string answer;
+    while (socket.receive(answer, 5)) {
+    }
+    EXPECT_TRUE(socket.closed) << request;
+    return status_of(answer);
+  };
+  EXPECT_EQ(ask("GET / HTTP/1.1\r\n" + host), 200);
+  EXPECT_EQ(ask("GET / HTT"), 400);
+  EXPECT_EQ(ask(""), 0);
+  WebSocketClient client(served.port(), Served::kToken);
+  client.end_sending();
+  EXPECT_TRUE(client.is_closed());
+  EXPECT_EQ(status_of(get(served.port(), "/")), 200);
+}
+
 // The same command by socket and by script.
 TEST(Server, SameHashBySocketAndByScript) {
   Served served;

@@ -44,6 +44,9 @@ class PlainSocket {
     return true;
   }
 
+  // Nothing more will be sent; what comes is still read.
+  void end_sending() { ::shutdown(file_, SHUT_WR); }
+
   // Whatever comes within the time; false: nothing came, or the other side is gone (`closed`).
   bool receive(std::string& to, double seconds) {
     pollfd poll_entry{file_, POLLIN, 0};
@@ -117,6 +120,7 @@ class WebSocketClient {
     return socket_.send(frame);
   }
   bool send_raw(std::string_view bytes) { return socket_.send(bytes); }
+  void end_sending() { socket_.end_sending(); }
 
   std::optional<WebSocketMessage> receive(double seconds = 10) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
