@@ -123,6 +123,26 @@ void add_springs(const ModelParts& parts, std::vector<Parameter>& all) {
                [i](ModelParts& p, double value) { p.springs[i].rest_length = value; });
 }
 
+// One value per axis of the bushing's frame.
+void add_bushings(const ModelParts& parts, std::vector<Parameter>& all) {
+  struct Axes {
+    const char* what;
+    Eigen::Vector3d BushingSpec::*place;
+    const char* unit;
+  };
+  constexpr Axes kAxes[] = {{"stiffness", &BushingSpec::stiffness, "N/m"},
+                            {"damping", &BushingSpec::damping, "N s/m"},
+                            {"angular_stiffness", &BushingSpec::angular_stiffness, "N m/rad"},
+                            {"angular_damping", &BushingSpec::angular_damping, "N m s/rad"}};
+  for (std::size_t i = 0; i < parts.bushings.size(); ++i) {
+    Group group("bushing", parts.bushings[i].name, all);
+    for (const Axes& a : kAxes)
+      for (int k = 0; k < 3; ++k)
+        group.add(fmt::format("{}.{}", a.what, "xyz"[k]), (parts.bushings[i].*a.place)[k], a.unit, 0, kNone,
+                  [i, place = a.place, k](ModelParts& p, double value) { (p.bushings[i].*place)[k] = value; });
+  }
+}
+
 void add_motors(const ModelParts& parts, std::vector<Parameter>& all) {
   add_members<MotorSpec>("motor", &ModelParts::motors, parts,
                          {{"max_force", &MotorSpec::max_force, "N m or N", 0, kNone}}, all);
@@ -186,6 +206,7 @@ void add_materials(const ModelParts& parts, std::vector<Parameter>& all) {
 
 void add_others(const ModelParts& parts, std::vector<Parameter>& all) {
   add_springs(parts, all);
+  add_bushings(parts, all);
   add_members<DistanceSpec>("distance", &ModelParts::distances, parts,
                             {{"lower", &DistanceSpec::lower, "m", 0, kNone},
                              {"upper", &DistanceSpec::upper, "m", 0, kNone},
