@@ -78,7 +78,7 @@ class McapWriter {
   std::filesystem::path path_;
   std::FILE* file_ = nullptr;
   std::uint64_t offset_ = 0;
-  std::string channels_;  // records of schemas and channels, for the summary
+  std::string schemas_, channels_;  // their records, for the summary
   std::uint16_t channel_count_ = 0;
   std::vector<std::uint64_t> message_counts_;
   std::vector<ChunkPlace> chunks_;

@@ -106,21 +106,22 @@ void McapWriter::add_attachment(const std::string& name, const std::string& medi
 std::uint16_t McapWriter::add_channel(const std::string& topic, const std::string& schema_name,
                                       const std::string& schema) {
   const std::uint16_t id = ++channel_count_;  // 0 is no channel
-  std::string content, both;
+  std::string content, schema_record, channel_record;
   put(content, id);
   put_text(content, schema_name);
   put_text(content, "jsonschema");
   put_text(content, schema);
-  put_record(both, McapRecord::kSchema, content);
+  put_record(schema_record, McapRecord::kSchema, content);
   content.clear();
   put(content, id);
   put(content, id);
   put_text(content, topic);
   put_text(content, "json");
   content += map_bytes({});
-  put_record(both, McapRecord::kChannel, content);
-  channels_ += both;
-  chunk_ += both;
+  put_record(channel_record, McapRecord::kChannel, content);
+  schemas_ += schema_record;
+  channels_ += channel_record;
+  chunk_ += schema_record + channel_record;
   message_counts_.push_back(0);
   return id;
 }
@@ -183,7 +184,8 @@ void McapWriter::finish() {
     put_record(offsets, McapRecord::kSummaryOffset, content);
     summary += records;
   };
-  summary += channels_;
+  group(McapRecord::kSchema, schemas_);  // records of one kind stand together
+  group(McapRecord::kChannel, channels_);
   std::string list;
   std::uint64_t begin = 0, last = 0, message_count = 0;
   for (const ChunkPlace& c : chunks_) {

@@ -1,41 +1,21 @@
 #include "lipkin/recording.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/temporary_folder.hpp"
 #include "record/mcap.hpp"
+#include "record/scene_copy.hpp"
 
 namespace lipkin {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// A folder of its own for the scene files, gone when the recording is.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "lipkin-recording-XXXXXX").string();
-    if (!::mkdtemp(pattern.data())) throw Error("no folder can be made below " + pattern);
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 template <class Kind>
 void choose(const Json& name, std::initializer_list<Kind> kinds, Kind& chosen) {
@@ -107,14 +87,12 @@ struct Recording::Impl {
   }
 
   void extract_scene() const {
-    for (const auto& [attachment, text] : file.attachments) {
-      const std::filesystem::path relative(attachment);
-      const bool leads_out =
-          relative.is_absolute() || std::find(relative.begin(), relative.end(), "..") != relative.end();
-      if (leads_out) throw InputError({name}, fmt::format("the recording holds a file named '{}'", attachment));
-      const std::filesystem::path target = folder.path() / relative;
-      std::filesystem::create_directories(target.parent_path());
-      std::ofstream(target, std::ios::binary) << text;
+    std::vector<SceneText> files;
+    for (const auto& [attachment, text] : file.attachments) files.push_back({attachment, text});
+    try {
+      write_files(files, folder.path());
+    } catch (const InvalidArgument& e) {
+      throw InputError({name}, e.what());
     }
   }
 
@@ -146,11 +124,7 @@ const std::vector<RecordedItem>& Recording::items() const { return impl_->items;
 const std::vector<Trace>& Recording::traces() const { return impl_->traces; }
 
 Session Recording::open() const {
-  const std::string main = impl_->value("scene_file");
-  const std::filesystem::path relative(main);
-  if (relative.is_absolute() || std::find(relative.begin(), relative.end(), "..") != relative.end())
-    throw InputError({impl_->name}, fmt::format("the recording holds a file named '{}'", main));
-  SceneSource source{(impl_->folder.path() / "scene" / relative).string(), {}, {}};
+  SceneSource source;
   try {
     for (const Json& pair : Json::parse(impl_->value("overrides")))
       source.overrides.emplace_back(pair.at(0), pair.at(1));
@@ -159,7 +133,7 @@ Session Recording::open() const {
     source.import_options.ground = import.at("ground");
     source.import_options.self_contact = import.at("self_contact");
     source.import_options.visual_meshes = import.at("visual_meshes");
-    source.import_options.package_folders = {impl_->folder.path() / "scene"};
+    source = source_below(impl_->folder.path() / "scene", impl_->value("scene_file"), std::move(source));
     Scene scene = load_scene(source.scene, source.overrides, source.import_options);
     put_experiment(Json::parse(impl_->value("experiment")), scene.experiment);
     return Session(std::move(scene), std::move(source));

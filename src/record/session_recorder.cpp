@@ -7,6 +7,7 @@
 #include "lipkin/recording.hpp"
 #include "lipkin/version.hpp"
 #include "record/mcap.hpp"
+#include "record/scene_copy.hpp"
 
 namespace lipkin {
 
@@ -21,8 +22,20 @@ constexpr const char* kCommandSchema =
     R"({"type":"object","properties":{"step":{"type":"integer"},"t":{"type":"number"},"label":{"type":"string"},"line":{"type":"object"}}})";
 constexpr const char* kCheckpointSchema =
     R"({"type":"object","properties":{"step":{"type":"integer"},"t":{"type":"number"},"branch":{"type":"integer"},"hash":{"type":"string"}}})";
-constexpr const char* kChannelSchema =
-    R"({"type":"object","properties":{"t":{"type":"number"},"step":{"type":"integer"},"branch":{"type":"integer"},"values":{"type":"object"}}})";
+
+// Every channel by its name, so that plots can offer it; null where it has no value.
+Json channel_schema(const std::vector<WatchedChannel>& channels) {
+  Json values = Json::object();
+  for (const WatchedChannel& channel : channels)
+    values[channel.name] = {{"type", {"number", "null"}}, {"description", channel.unit}};
+  return {{"type", "object"},
+          {"properties",
+           {{"t", {{"type", "number"}}},
+            {"step", {{"type", "integer"}}},
+            {"branch", {{"type", "integer"}}},
+            {"values", {{"type", "object"}, {"properties", std::move(values)}}}}}};
+}
+
 // foxglove.FrameTransforms, so that 3D viewers of MCAP files find the poses.
 constexpr const char* kTransformSchema =
     R"({"type":"object","properties":{"transforms":{"type":"array","items":{"type":"object","properties":{"timestamp":{"type":"object","properties":{"sec":{"type":"integer"},"nsec":{"type":"integer"}}},"parent_frame_id":{"type":"string"},"child_frame_id":{"type":"string"},"translation":{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number"},"z":{"type":"number"}}},"rotation":{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number"},"z":{"type":"number"},"w":{"type":"number"}}}}}}}})";
@@ -48,6 +61,12 @@ Json import_json(const ImportOptions& options) {
           {"visual_meshes", options.visual_meshes}};
 }
 
+std::string media_type(const std::filesystem::path& name) {
+  const std::string ending = name.extension().string();
+  if (ending == ".yaml" || ending == ".yml") return "application/yaml";
+  return ending == ".xml" || ending == ".urdf" ? "application/xml" : "application/octet-stream";
+}
+
 Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 }  // namespace
@@ -56,7 +75,7 @@ struct SessionRecorder::Impl {
   Impl(const std::filesystem::path& path, Session& s, const SceneSource& source, double end)
       : session(s), file(path, fmt::format("lipkin {}", version())) {
     const Json overrides(source.overrides);
-    const std::vector<SceneText> files = scene_files(source.scene, source.overrides, source.import_options);
+    const std::vector<SceneText> files = files_to_keep(source);
     file.add_metadata("lipkin", {{"recording", "1"},
                                  {"version", std::string(version())},
                                  {"instruction_set", std::string(instruction_set())},
@@ -66,13 +85,13 @@ struct SessionRecorder::Impl {
                                  {"end", fmt::format("{:.17g}", end)},
                                  {"import", import_json(source.import_options).dump()},
                                  {"experiment", experiment_json(session.simulation().experiment()).dump()}});
-    for (const SceneText& text : files) file.add_attachment("scene/" + text.name, "application/yaml", text.text);
+    for (const SceneText& text : files) file.add_attachment("scene/" + text.name, media_type(text.name), text.text);
     std::vector<std::pair<std::string, std::string>> units;
     for (const WatchedChannel& channel : session.channels()) units.emplace_back(channel.name, channel.unit);
     file.add_metadata("units", units);
     commands = file.add_channel("/commands", "lipkin.Command", kCommandSchema);
     checkpoints = file.add_channel("/checkpoints", "lipkin.Checkpoint", kCheckpointSchema);
-    channels = file.add_channel("/channels", "lipkin.Channels", kChannelSchema);
+    channels = file.add_channel("/channels", "lipkin.Channels", channel_schema(session.channels()).dump());
     events = file.add_channel("/events", "lipkin.Event", R"({"type":"object"})");
     transforms = file.add_channel("/tf", "foxglove.FrameTransforms", kTransformSchema);
     last_t = t();

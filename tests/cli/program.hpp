@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "support/temporary_folder.hpp"
+#include "base/temporary_folder.hpp"
 
 namespace lipkin::test {
 

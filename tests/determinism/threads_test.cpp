@@ -3,9 +3,9 @@
 
 #include <fstream>
 
+#include "base/temporary_folder.hpp"
 #include "lipkin/simulation.hpp"
 #include "support/figure.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace lipkin {
 namespace {
@@ -44,7 +44,7 @@ TEST(Threads, APileOfSpheresRunsTheSame) {
 
 // Stacks apart from each other: islands that threads solve beside each other, pairs of boxes that they test.
 TEST(Threads, ManyStacksRunTheSame) {
-  test::TemporaryFolder folder;
+  TemporaryFolder folder;
   const std::string file = (folder.path() / "stacks.yaml").string();
   std::ofstream(file) << R"(
 lipkin: 1

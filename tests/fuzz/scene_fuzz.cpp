@@ -4,14 +4,14 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/temporary_folder.hpp"
 #include "lipkin/scene.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace {
 
 // One file, in a folder of its own so that nothing can be included.
 const std::filesystem::path& scene_file() {
-  static const lipkin::test::TemporaryFolder folder;
+  static const lipkin::TemporaryFolder folder;
   static const std::filesystem::path file = folder.path() / "s.yaml";
   return file;
 }

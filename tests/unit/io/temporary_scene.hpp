@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/temporary_folder.hpp"
 #include "lipkin/scene.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace lipkin::test {
 

@@ -9,8 +9,8 @@
 #include <limits>
 #include <random>
 
+#include "base/temporary_folder.hpp"
 #include "lipkin/error.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace lipkin {
 namespace {
@@ -35,7 +35,7 @@ class Csv : public ::testing::Test {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
 
-  const test::TemporaryFolder temporary_;
+  const TemporaryFolder temporary_;
   const fs::path& folder_ = temporary_.path();
 };
 

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/temporary_folder.hpp"
 #include "lipkin/error.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace lipkin {
 namespace {
@@ -20,7 +20,7 @@ class Mcap : public ::testing::Test {
   }
   void put(const std::string& bytes) const { std::ofstream(file_, std::ios::binary) << bytes; }
 
-  test::TemporaryFolder folder_;
+  TemporaryFolder folder_;
   std::filesystem::path file_ = folder_.path() / "r.mcap";
 };
 

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/temporary_folder.hpp"
 #include "lipkin/error.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace lipkin {
 namespace {
@@ -21,7 +21,7 @@ class Plot : public ::testing::Test {
     return {std::istreambuf_iterator<char>(stream), {}};
   }
 
-  const test::TemporaryFolder temporary_;
+  const TemporaryFolder temporary_;
   const fs::path& folder_ = temporary_.path();
   const Trace t_{"t", "s", {0, 1, 2, 3}};
   const std::vector<Trace> y_ = {{"a", "m", {0, 1, 0, 1}}, {"b", "m", {1, 0, 1, 0}}, {"c", "N", {5, 6, 7, 8}}};

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "support/temporary_folder.hpp"
+#include "base/temporary_folder.hpp"
 
 namespace lipkin {
 namespace {
@@ -362,7 +362,7 @@ TEST(Session, SavedSceneIsTheEditedOne) {
   desk.tell("set", {{"path", "body.crank.mass"}, {"value", 2.5}});
   desk.tell("apply_torque", {{"body", "crank"}, {"torque", {0, 0, 2}}, {"start", 0.2}, {"duration", 0.3}});
   const std::string text = desk.tell("save")["text"];
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   std::ofstream(folder.path() / "saved.yaml") << text;
   Simulation saved(load_scene((folder.path() / "saved.yaml").string()));
   desk.run(100);
