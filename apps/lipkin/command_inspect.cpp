@@ -45,6 +45,7 @@ std::string totals_text(const Model& model) {
       {"loops", fmt::format("{}", model.closure_count())},
       {"forces", fmt::format("{}", model.force_count())},
       {"actuators", fmt::format("{}", model.actuator_count())},
+      {"contact shapes", fmt::format("{}", model.contact_shape_count())},
       {"outputs", fmt::format("{}", model.output_count())},
       {"parameters", fmt::format("{}", model.parameter_count())}};
   return table_text(rows, {true, true});
@@ -86,7 +87,8 @@ std::string import_text(const ImportReport& report) {
                       lines_text(note, main_file), note.reason});
     }
   }
-  return report.summary() + "\n" + table_text(rows, {true, true, false, true, true});
+  return (report.format().empty() ? "meshes" : report.summary()) + "\n" +
+         table_text(rows, {true, true, false, true, true});
 }
 
 void print_inspection(const Scene& scene) {
@@ -95,7 +97,7 @@ void print_inspection(const Scene& scene) {
   fmt::print("{}\n{}", tree_text(model), totals_text(model));
   if (model.parameter_count() > 0) fmt::print("\nparameters (change with --set)\n{}", parameters_text(model));
   if (model.output_count() > 0) fmt::print("\noutputs\n{}", outputs_text(model));
-  if (!scene.report.format().empty()) fmt::print("\n{}", import_text(scene.report));
+  if (!scene.report.notes().empty()) fmt::print("\n{}", import_text(scene.report));
 }
 
 Json tree_json(const Model& model) {
@@ -162,10 +164,11 @@ Json inspection_json(const Scene& scene) {
                {"mass", model.total_mass()},
                {"gravity", {gravity.x(), gravity.y(), gravity.z()}},
                {"loops", model.closure_count()},
-               {"forces", model.force_count()}};
+               {"forces", model.force_count()},
+               {"contact_shapes", model.contact_shape_count()}};
   json.update(lists_json(model));
   json["tree"] = tree_json(model);
-  if (!scene.report.format().empty()) json["import"] = import_json(scene.report);
+  if (!scene.report.notes().empty()) json["import"] = import_json(scene.report);
   json["warnings"] = to_json(scene.warnings);
   return json;
 }

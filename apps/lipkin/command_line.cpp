@@ -96,6 +96,10 @@ class CommandLine {
         ->allow_extra_args(false);
     command->add_flag("--ground", options.ground, "Put a model file on a plane");
     command->add_flag("--self-contact", options.self_contact, "Links of a URDF model touch each other");
+    command
+        ->add_option("--mesh-contact", options.mesh_contact,
+                     "How meshes of a model touch: as one convex hull (default), several, or their triangles")
+        ->type_name("hull|decompose|mesh");
   }
 
   void define_run();

@@ -22,6 +22,7 @@ struct ModelOptions {
   std::vector<std::string> package_paths;  // folders of ROS packages and meshes
   bool ground = false;
   bool self_contact = false;
+  std::string mesh_contact = "hull";  // "hull", "decompose" or "mesh"
 };
 
 struct RunOptions {

@@ -15,6 +15,13 @@ std::pair<std::string, std::string> split_override(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+MeshContact mesh_contact_named(const std::string& name) {
+  if (name == "hull") return MeshContact::kHull;
+  if (name == "decompose") return MeshContact::kDecompose;
+  if (name == "mesh") return MeshContact::kMesh;
+  throw UsageError(fmt::format("--mesh-contact {}: expected hull, decompose or mesh", name));
+}
+
 }  // namespace
 
 ImportOptions import_options(const ModelOptions& options) {
@@ -27,6 +34,7 @@ ImportOptions import_options(const ModelOptions& options) {
   result.package_folders.assign(options.package_paths.begin(), options.package_paths.end());
   result.ground = options.ground;
   result.self_contact = options.self_contact;
+  result.mesh_contact = mesh_contact_named(options.mesh_contact);
   return result;
 }
 
@@ -39,9 +47,11 @@ SceneSource source_of(const std::string& name_or_path, const Overrides& override
 Scene open_scene(const std::string& name_or_path, const Overrides& overrides, const ModelOptions& model_options) {
   const SceneSource source = source_of(name_or_path, overrides, model_options);
   Scene scene = load_scene(source.scene, source.overrides, source.import_options);
-  if (scene.report.format().empty() && (model_options.base || model_options.ground || model_options.self_contact)) {
+  if (scene.report.format().empty() && (model_options.base || model_options.ground || model_options.self_contact ||
+                                        model_options.mesh_contact != "hull")) {
     throw UsageError(
-        "--base, --ground and --self-contact are for URDF and MJCF files; a scene says these things itself");
+        "--base, --ground, --self-contact and --mesh-contact are for URDF and MJCF files; a scene says these things "
+        "itself");
   }
   print_diagnostics(scene.warnings);
   return scene;

@@ -16,12 +16,22 @@ namespace lipkin {
 // How the root of a URDF tree is held; MJCF says it itself.
 enum class BaseKind { kFixed, kFloating };
 
+// How a mesh that touches does so.
+enum class MeshContact { kHull, kDecompose, kMesh };  // its convex hull, several convex hulls, its triangles
+
+struct DecompositionOptions {
+  double tolerance = 0.01;  // how far a hull may reach beyond the mesh, in terms of the mesh's diagonal [-]
+  int max_hulls = 32;
+};
+
 struct ImportOptions {
   std::optional<BaseKind> base;                        // URDF; not given: fixed
   std::vector<std::filesystem::path> package_folders;  // where package:// and meshes beyond the model's folder may lie
   bool ground = false;                                 // adds the plane z = 0 and puts a floating model on it
   bool self_contact = false;                           // URDF: the links of one robot touch each other
-  bool visual_meshes = false;                          // reads meshes that are only looked at
+  MeshContact mesh_contact = MeshContact::kHull;
+  DecompositionOptions decomposition;
+  bool visual_meshes = false;  // reads meshes that are only looked at
 };
 
 enum class Treatment { kHonoured, kApproximated, kIgnored };

@@ -195,6 +195,9 @@ struct ActuatorSpec {
   Signal control;  // before the gear
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
+  // The joint's speed at which nothing is left of a force along the motion; it fades from nine tenths of it on
+  // [rad/s] or [m/s]. Other forces may drive the joint faster.
+  double max_speed = std::numeric_limits<double>::infinity();
   SourceLocation where;
 };
 

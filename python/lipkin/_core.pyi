@@ -83,6 +83,7 @@ def load_scene(
     packages: list[str | PathLike[str]],
     ground: bool,
     self_contact: bool,
+    mesh_contact: str,
 ) -> Scene: ...
 def scenes() -> list[tuple[str, str, PathLike[str]]]: ...
 

@@ -33,6 +33,7 @@ def load(
     base: str | None = None,
     ground: bool = False,
     self_contact: bool = False,
+    mesh_contact: str = "hull",
     packages: Iterable[str | os.PathLike[str]] = (),
 ) -> Scene:
     """Reads a scene or a model file.
@@ -43,6 +44,8 @@ def load(
     base: how the root of a URDF model is held, "fixed" (the default) or "floating".
     ground: adds the plane z = 0 [m] to a model file and puts a floating model on it.
     self_contact: links of a URDF robot touch each other.
+    mesh_contact: how meshes of a model file touch: as one convex hull ("hull"), as several that leave hollows open
+      ("decompose"), or as their triangles ("mesh").
     packages: folders where package:// and meshes beyond the model's folder may lie.
 
     Raises InputError with every mistake that was found.
@@ -50,9 +53,11 @@ def load(
     if isinstance(scene, Scene):
         return scene
     if isinstance(scene, Mapping):
-        return _load_mapping(scene, set=set, base=base, ground=ground, self_contact=self_contact, packages=packages)
+        return _load_mapping(
+            scene, set=set, base=base, ground=ground, self_contact=self_contact, mesh_contact=mesh_contact, packages=packages
+        )
     overrides = [(path, _value_text(value)) for path, value in (set or {}).items()]
-    return _core.load_scene(os.fspath(scene), overrides, base, list(packages), ground, self_contact)
+    return _core.load_scene(os.fspath(scene), overrides, base, list(packages), ground, self_contact, mesh_contact)
 
 
 def scenes() -> dict[str, str]:

@@ -24,18 +24,27 @@ BaseKind base_named(const std::string& name) {
   throw InvalidArgument(fmt::format("base '{}': expected fixed or floating", name));
 }
 
+MeshContact mesh_contact_named(const std::string& name) {
+  if (name == "hull") return MeshContact::kHull;
+  if (name == "decompose") return MeshContact::kDecompose;
+  if (name == "mesh") return MeshContact::kMesh;
+  throw InvalidArgument(fmt::format("mesh_contact '{}': expected hull, decompose or mesh", name));
+}
+
 LoadedScene load(const std::string& name_or_path, Overrides overrides, const std::optional<std::string>& base,
-                 std::vector<std::filesystem::path> packages, bool ground, bool self_contact) {
+                 std::vector<std::filesystem::path> packages, bool ground, bool self_contact,
+                 const std::string& mesh_contact) {
   ImportOptions import_options;
   if (base) import_options.base = base_named(*base);
   import_options.package_folders = std::move(packages);
   import_options.ground = ground;
   import_options.self_contact = self_contact;
+  import_options.mesh_contact = mesh_contact_named(mesh_contact);
   const py::gil_scoped_release others_run;
   Scene scene = load_scene(name_or_path, overrides, import_options);
-  if (scene.report.format().empty() && (base || ground || self_contact))
+  if (scene.report.format().empty() && (base || ground || self_contact || mesh_contact != "hull"))
     throw InvalidArgument(
-        "base, ground and self_contact are for URDF and MJCF files; a scene says these things itself");
+        "base, ground, self_contact and mesh_contact are for URDF and MJCF files; a scene says these things itself");
   return {std::move(scene), {name_or_path, std::move(overrides), std::move(import_options)}};
 }
 
@@ -91,7 +100,7 @@ void bind_scene(py::module_& module) {
           },
           py::arg("options"), "The same scene with other choices.");
   module.def("load_scene", &load, py::arg("name_or_path"), py::arg("overrides"), py::arg("base"), py::arg("packages"),
-             py::arg("ground"), py::arg("self_contact"));
+             py::arg("ground"), py::arg("self_contact"), py::arg("mesh_contact"));
   module.def("scenes", &scenes);
 }
 

@@ -74,11 +74,23 @@ void load_drags(const ModelData& model, const State& state, Workspace& work) {
   }
 }
 
+// What is left of an actuator's force where it drives its joint near its greatest speed: a step at that speed would
+// chatter, so it fades over the last tenth.
+double left_at_speed(const ModelData& model, const ActuatorData& a, double control, const State& state,
+                     const Workspace& work) {
+  if (!std::isfinite(a.max_speed)) return 1;
+  const double rate =
+      a.dof.closure < 0 ? state.u[a.dof.u_index] : closure_rate(model, work.kinematics, a.dof.closure, a.dof.k);
+  if (a.gear * control * rate <= 0) return 1;
+  return std::clamp((a.max_speed - std::abs(rate)) / (0.1 * a.max_speed), 0.0, 1.0);
+}
+
 void drive(const ModelData& model, const State& state, Workspace& work) {
   for (std::size_t i = 0; i < model.actuators.size(); ++i) {
     const ActuatorData& a = model.actuators[i];
     const double wanted = std::isnan(state.control[i]) ? signal_value(model, state, work, a.control) : state.control[i];
-    work.actuator_control[i] = std::clamp(wanted, a.min, a.max);
+    const double control = std::clamp(wanted, a.min, a.max);
+    work.actuator_control[i] = control * left_at_speed(model, a, control, state, work);
     if (a.dof.closure < 0) work.tau[a.dof.u_index] += a.gear * work.actuator_control[i];
   }
 }

@@ -42,8 +42,12 @@ class SceneLoader {
     }
     if (assembler_.is_complete()) diagnostics_.add(builder_.check());
     if (diagnostics_.error_count() > 0) throw InputError(diagnostics_.errors());
-    return {text_of(file, "name", path.stem().string()), text_of(file, "description", ""), builder_.build(),
-            std::move(experiment_), diagnostics_.warnings()};
+    return {text_of(file, "name", path.stem().string()),
+            text_of(file, "description", ""),
+            builder_.build(),
+            std::move(experiment_),
+            diagnostics_.warnings(),
+            std::move(values_.notes())};
   }
 
  private:

@@ -101,6 +101,7 @@ ActuatorSpec read_actuator(const MappingReader& actuator) {
   spec.control = actuator.signal("control");
   spec.min = actuator.optional_number("min").value_or(spec.min);
   spec.max = actuator.optional_number("max").value_or(spec.max);
+  spec.max_speed = actuator.optional_number("max_speed").value_or(spec.max_speed);
   return spec;
 }
 

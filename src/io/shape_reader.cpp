@@ -1,6 +1,7 @@
 // Shapes: what they are, where, what they weigh, and how they touch.
 #include <fmt/format.h>
 
+#include "io/hulls/contact_hulls.hpp"
 #include "io/part_reader.hpp"
 #include "io/repetition.hpp"
 
@@ -70,6 +71,31 @@ ShapeSpec read_shape(const MappingReader& shape) {
   return spec;
 }
 
+// A mesh that touches as hulls: itself, which is seen and weighs, and the hulls, which touch and are not seen.
+void add_hulls(const MappingReader& shape, ShapeSpec& spec, std::vector<ShapeSpec>& shapes) {
+  if (!shape.has("mesh") || spec.contact.empty()) return;
+  const MappingReader mesh = shape.below("mesh");
+  const MeshContact how = mesh_contact_named(mesh.text("contact_as"));
+  const auto* surface = std::get_if<ShapeMesh>(&spec.geometry);
+  if (how == MeshContact::kMesh || !surface || !is_sound(*surface)) return;
+  const DecompositionOptions options{mesh.number("tolerance"), mesh.integer("max_hulls")};
+  try {
+    const ContactHulls& hulls = shape.values().hull_library().hulls(*surface, how, options, shape.where().file);
+    shape.values().notes().add("mesh", Treatment::kApproximated, hulls.note, mesh.where());
+    for (const std::vector<Eigen::Vector3d>& points : hulls.hulls) {
+      ShapeSpec hull = spec;
+      hull.geometry = ShapeHull{points};
+      hull.density = hull.mass = std::nullopt;
+      hull.color[3] = 0;
+      shapes.push_back(std::move(hull));
+    }
+    spec.contact.clear();
+    spec.group.clear();
+  } catch (const InputError& error) {
+    shape.values().diagnostics().error(mesh.where(), error.diagnostics()[0].message);
+  }
+}
+
 }  // namespace
 
 std::vector<ShapeSpec> read_shapes(const MappingReader& owner) {
@@ -77,7 +103,10 @@ std::vector<ShapeSpec> read_shapes(const MappingReader& owner) {
   if (!owner.has("shapes")) return shapes;
   for (const Node& item : owner.at("shapes").items)
     for_each_copy(item, owner.scope(), owner.values(), [&](const Scope& scope) {
-      shapes.push_back(read_shape(MappingReader(item, "shape", scope, owner.values())));
+      const MappingReader reader(item, "shape", scope, owner.values());
+      ShapeSpec shape = read_shape(reader);
+      add_hulls(reader, shape, shapes);
+      shapes.push_back(std::move(shape));
     });
   return shapes;
 }

@@ -7,9 +7,11 @@
 
 #include "base/expression.hpp"
 #include "io/diagnostic_list.hpp"
+#include "io/hulls/contact_hulls.hpp"
 #include "io/node.hpp"
 #include "io/schema.hpp"
 #include "io/scope.hpp"
+#include "lipkin/import.hpp"
 
 namespace lipkin {
 
@@ -24,6 +26,12 @@ class ValueReader {
   explicit ValueReader(DiagnosticList& diagnostics) : diagnostics_(&diagnostics) {}
 
   DiagnosticList& diagnostics() const { return *diagnostics_; }
+
+  // What was made of what the scene holds and a user may want to know of: approximations that it asked for.
+  ImportReport& notes() { return notes_; }
+
+  // The hulls of meshes read before.
+  HullLibrary& hull_library() { return hull_library_; }
 
   // Counts so many more items of the scene, copies and inclusions included; throws ReadingStopped beyond kMaxItems.
   void count_items(double count, const SourceLocation& where);
@@ -53,6 +61,8 @@ class ValueReader {
   const Expression* parsed(const Node& node, const std::string& label);
 
   DiagnosticList* diagnostics_;
+  ImportReport notes_;
+  HullLibrary hull_library_;
   double item_count_ = 0;
   // Of scalars read before: a repeated item is read once per copy.
   std::unordered_map<const Node*, Expression> expressions_;

@@ -164,7 +164,8 @@ void HullBuilder::find_horizon(int from, int apex) {
       const auto edge = static_cast<std::size_t>(k);
       const int n = triangle(v).neighbour[edge];
       if (!triangle(n).alive) continue;
-      if (distance(triangle(n), apex) > 0) {
+      // What lies in one plane with the apex goes too: a triangle from an edge in line with it would have no normal.
+      if (distance(triangle(n), apex) > -noise_) {
         triangle(n).alive = false;
         visible_.push_back(n);
       }

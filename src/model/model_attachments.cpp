@@ -174,6 +174,9 @@ void ModelCompiler::build_actuators() {
     a.gear = spec.gear;
     a.min = spec.min;
     a.max = spec.max;
+    a.max_speed = spec.max_speed;
+    require(spec.max_speed > 0, spec.where,
+            fmt::format("{}: max_speed is {}; expected a number > 0", owner, spec.max_speed));
     require(std::isfinite(spec.gear), spec.where, owner + ": gear is not finite");
     require(spec.min <= spec.max, spec.where, fmt::format("{}: min {} is above max {}", owner, spec.min, spec.max));
     a.control = compile_signal(spec.control, owner, spec.where);

@@ -111,6 +111,7 @@ struct ActuatorData {
   SignalData control;
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
+  double max_speed = std::numeric_limits<double>::infinity();
 };
 
 // Sizes and slopes of TyreSpec; the tread's stiffness is slip stiffness over relaxation length.

@@ -17,6 +17,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+MeshContact mesh_contact_numbered(int number) {
+  for (const MeshContact known : {MeshContact::kHull, MeshContact::kDecompose, MeshContact::kMesh})
+    if (static_cast<int>(known) == number) return known;
+  throw InvalidArgument(fmt::format("the recording names kind {} of contact of meshes, which is not known", number));
+}
+
 template <class Kind>
 void choose(const Json& name, std::initializer_list<Kind> kinds, Kind& chosen) {
   for (const Kind kind : kinds)
@@ -133,6 +139,7 @@ Session Recording::open() const {
     source.import_options.ground = import.at("ground");
     source.import_options.self_contact = import.at("self_contact");
     source.import_options.visual_meshes = import.at("visual_meshes");
+    source.import_options.mesh_contact = mesh_contact_numbered(import.value("mesh_contact", 0));
     source = source_below(impl_->folder.path() / "scene", impl_->value("scene_file"), std::move(source));
     Scene scene = load_scene(source.scene, source.overrides, source.import_options);
     put_experiment(Json::parse(impl_->value("experiment")), scene.experiment);

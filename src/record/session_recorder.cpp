@@ -58,7 +58,8 @@ Json import_json(const ImportOptions& options) {
   return {{"floating", options.base == BaseKind::kFloating},
           {"ground", options.ground},
           {"self_contact", options.self_contact},
-          {"visual_meshes", options.visual_meshes}};
+          {"visual_meshes", options.visual_meshes},
+          {"mesh_contact", static_cast<int>(options.mesh_contact)}};
 }
 
 std::string media_type(const std::filesystem::path& name) {

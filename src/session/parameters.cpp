@@ -221,7 +221,8 @@ void add_others(const ModelParts& parts, std::vector<Parameter>& all) {
   add_members<ActuatorSpec>("actuator", &ModelParts::actuators, parts,
                             {{"gear", &ActuatorSpec::gear, "", -kNone, kNone},
                              {"min", &ActuatorSpec::min, "", -kNone, kNone},
-                             {"max", &ActuatorSpec::max, "", -kNone, kNone}},
+                             {"max", &ActuatorSpec::max, "", -kNone, kNone},
+                             {"max_speed", &ActuatorSpec::max_speed, "", 0, kNone}},
                             all);
   add_materials(parts, all);
 }

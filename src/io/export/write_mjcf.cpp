@@ -351,6 +351,9 @@ class MjcfWriter {
     warn_if(geoms_.lost_pairs(), "frictions of pairs of surfaces other than the larger of both");
     warn_if(geoms_.lost_groups(), "more than 31 contact groups");
     warn_if(geoms_.convex_meshes(), "that meshes are hollow (they touch as their hulls)");
+    const auto has_speed = [](const ActuatorSpec& a) { return std::isfinite(a.max_speed); };
+    warn_if(static_cast<std::size_t>(std::count_if(parts_.actuators.begin(), parts_.actuators.end(), has_speed)),
+            "greatest speeds of actuators");
     warn_if(parts_.bushings.size(), "bushings");
     warn_if(parts_.forces.size(), "forces");
     warn_if(parts_.tyres.size(), "tyres");

@@ -1,6 +1,7 @@
 // A scene file from the parts a model was compiled from: one line per body, joint, spring.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -87,7 +88,10 @@ class SceneWriter {
     add_names(joints_, parts_.joints);
     add_names(points_, parts_.points);
     add_names(materials_, parts_.materials);
-    add_names(others_, parts_.actuators);
+    add_names(actuators_, parts_.actuators);
+    add_names(motors_, parts_.motors);
+    add_names(gears_, parts_.gears);
+    add_names(elements_, parts_.springs, parts_.bushings, parts_.forces, parts_.distances);
   }
 
   ExportedModel write() {
@@ -117,14 +121,15 @@ class SceneWriter {
     section("contact_filters", parts_.contact_filters, [this](const ContactFilterSpec& s) { return filter(s); });
     write_outputs();
     line("experiment", experiment());
-    for (const SceneNameTable* table : {&bodies_, &joints_, &points_, &materials_, &others_}) table->report(warnings_);
+    for (const auto* table : {&bodies_, &joints_, &points_, &materials_, &actuators_, &motors_, &gears_, &elements_})
+      table->report(warnings_);
     return {std::move(text_), std::move(warnings_)};
   }
 
  private:
-  template <typename Parts>
-  static void add_names(SceneNameTable& table, const Parts& parts) {
-    for (const auto& part : parts) table.add(part.name);
+  template <typename... Parts>
+  static void add_names(SceneNameTable& table, const Parts&... parts) {
+    (std::for_each(parts.begin(), parts.end(), [&](const auto& part) { table.add(part.name); }), ...);
   }
 
   void line(const std::string& key, const Json& value) { text_ += key + ": " + flow(value) + "\n"; }
@@ -291,7 +296,7 @@ class SceneWriter {
   }
 
   Json spring(const SpringDamperSpec& s) const {
-    Json item = {{"name", s.name}, {"from", attachment(s.a)}, {"to", attachment(s.b)}};
+    Json item = {{"name", elements_(s.name)}, {"from", attachment(s.a)}, {"to", attachment(s.b)}};
     put_if(item, "stiffness", s.stiffness, 0);
     put_if(item, "damping", s.damping, 0);
     put_if(item, "rest_length", s.rest_length);
@@ -299,7 +304,8 @@ class SceneWriter {
   }
 
   Json bushing(const BushingSpec& s) const {
-    Json item = {{"name", s.name}, {"from", frame(s.body_a, s.frame_in_a)}, {"to", frame(s.body_b, s.frame_in_b)}};
+    Json item = {
+        {"name", elements_(s.name)}, {"from", frame(s.body_a, s.frame_in_a)}, {"to", frame(s.body_b, s.frame_in_b)}};
     item["stiffness"] = json_of(s.stiffness);
     item["damping"] = json_of(s.damping);
     item["angular_stiffness"] = json_of(s.angular_stiffness);
@@ -317,7 +323,7 @@ class SceneWriter {
   }
 
   Json force(const ForceSpec& s) const {
-    Json item = {{"name", s.name}};
+    Json item = {{"name", elements_(s.name)}};
     if (s.at.point.empty()) {
       item["body"] = bodies_(s.at.body);
       item["at"] = json_of(s.at.position);
@@ -331,17 +337,18 @@ class SceneWriter {
   }
 
   Json actuator(const ActuatorSpec& s) const {
-    Json item = {{"name", others_(s.name)}, {"joint", joints_(s.joint)}};
+    Json item = {{"name", actuators_(s.name)}, {"joint", joints_(s.joint)}};
     if (s.dof != 0) item["dof"] = s.dof;
     put_if(item, "gear", s.gear, 1);
     item["control"] = signal(s.control);
     put_if(item, "min", s.min, -kInfinity);
     put_if(item, "max", s.max, kInfinity);
+    put_if(item, "max_speed", s.max_speed, kInfinity);
     return item;
   }
 
   Json motor(const MotorSpec& s) const {
-    Json item = {{"name", s.name}, {"joint", joints_(s.joint)}};
+    Json item = {{"name", motors_(s.name)}, {"joint", joints_(s.joint)}};
     if (s.dof != 0) item["dof"] = s.dof;
     item[s.kind == MotorKind::kVelocity ? "velocity" : "position"] = signal(s.target);
     put_if(item, "max_force", s.max_force, kInfinity);
@@ -393,7 +400,7 @@ class SceneWriter {
   }
 
   Json gear(const GearSpec& s) const {
-    Json item = {{"name", joints_(s.name)}, {"joint", joints_(s.joint)}, {"of", joints_(s.of)}};
+    Json item = {{"name", gears_(s.name)}, {"joint", joints_(s.joint)}, {"of", joints_(s.of)}};
     if (s.dof != 0) item["dof"] = s.dof;
     if (s.of_dof != 0) item["of_dof"] = s.of_dof;
     put_if(item, "ratio", s.ratio, 1);
@@ -402,7 +409,7 @@ class SceneWriter {
   }
 
   Json distance(const DistanceSpec& s) const {
-    Json item = {{"name", s.name}, {"from", attachment(s.a)}, {"to", attachment(s.b)}};
+    Json item = {{"name", elements_(s.name)}, {"from", attachment(s.a)}, {"to", attachment(s.b)}};
     if (s.lower == s.upper) {
       item["length"] = s.upper;
     } else {
@@ -480,7 +487,9 @@ class SceneWriter {
 
   const Scene& scene_;
   const ModelParts& parts_;
-  SceneNameTable bodies_{"bodies"}, joints_{"joints"}, points_{"points"}, materials_{"materials"}, others_{"actuators"};
+  SceneNameTable bodies_{"bodies"}, joints_{"joints"}, points_{"points"}, materials_{"materials"};
+  SceneNameTable actuators_{"actuators"}, motors_{"motors"}, gears_{"gears"},
+      elements_{"springs, forces and distances"};
   std::string text_;
   std::vector<Diagnostic> warnings_;
 };

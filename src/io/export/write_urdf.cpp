@@ -164,15 +164,20 @@ class UrdfWriter {
   }
 
   void write_limit(const JointSpec& joint, double lower, double upper, bool is_limited) {
-    double effort = kInfinity;
-    for (const ActuatorSpec& actuator : parts_.actuators)
-      if (actuator.joint == joint.name) effort = std::abs(actuator.gear) * std::min(-actuator.min, actuator.max);
-    if (!is_limited && joint.type == JointType::kRevolute && std::isinf(effort)) return;
+    double effort = kInfinity, speed = kInfinity;
+    for (const ActuatorSpec& actuator : parts_.actuators) {
+      if (actuator.joint != joint.name) continue;
+      effort = std::abs(actuator.gear) * std::min(-actuator.min, actuator.max);
+      speed = actuator.max_speed;
+    }
+    if (!is_limited && joint.type == JointType::kRevolute && std::isinf(effort) && std::isinf(speed)) return;
     std::string range;
     if (is_limited || joint.type == JointType::kPrismatic)
       range = fmt::format(" lower=\"{}\" upper=\"{}\"", lower, upper);
-    const std::string bound = std::isinf(effort) ? "" : fmt::format(" effort=\"{}\"", effort);
-    text_ += fmt::format("    <limit{}{}/>\n", range, bound);
+    const auto bound = [](const char* name, double size) {
+      return std::isinf(size) ? std::string() : fmt::format(" {}=\"{}\"", name, size);
+    };
+    text_ += fmt::format("    <limit{}{}{}/>\n", range, bound("effort", effort), bound("velocity", speed));
   }
 
   void write_mimic(const JointSpec& joint) {

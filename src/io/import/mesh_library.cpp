@@ -2,55 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <numbers>
-#include <set>
-
 #include "io/import/mesh_file.hpp"
-#include "model/convex_hull.hpp"
 
 namespace lipkin {
-namespace {
-
-using Points = std::vector<Eigen::Vector3d>;
-
-// Evenly spread on the sphere along a spiral (Saff and Kuijlaars 1997).
-Eigen::Vector3d direction(int i, int count) {
-  const double z = 1 - (2 * i + 1.0) / count;
-  const double angle = i * std::numbers::pi * (3 - std::sqrt(5.0));
-  const double r = std::sqrt(1 - z * z);
-  return {r * std::cos(angle), r * std::sin(angle), z};
-}
-
-Points farthest_points(const Points& points) {
-  std::set<std::size_t> chosen;
-  for (int i = 0; i < kHullDirections; ++i) {
-    const Eigen::Vector3d d = direction(i, kHullDirections);
-    std::size_t best = 0;
-    double highest = d.dot(points[0]);
-    for (std::size_t k = 1; k < points.size(); ++k) {
-      const double height = d.dot(points[k]);
-      if (height > highest) highest = height, best = k;
-    }
-    chosen.insert(best);
-  }
-  Points result;
-  for (const std::size_t k : chosen) result.push_back(points[k]);
-  return result;
-}
-
-}  // namespace
-
-HullPoints hull_of(const ShapeMesh& mesh, const std::string& shown_name) {
-  HullPoints result;
-  result.is_sampled = mesh.vertices.size() > kMaxHullInput;
-  const Points candidates = result.is_sampled ? farthest_points(mesh.vertices) : mesh.vertices;
-  std::set<int> corners;
-  for (const std::array<int, 3>& triangle : convex_hull(candidates)) corners.insert(triangle.begin(), triangle.end());
-  if (corners.empty()) throw InputError({shown_name}, "the mesh is flat: it has no convex hull with an inside");
-  for (const int k : corners) result.points.push_back(candidates[static_cast<std::size_t>(k)]);
-  return result;
-}
 
 ShapeMesh scaled(const ShapeMesh& mesh, const Eigen::Vector3d& scale) {
   ShapeMesh result = mesh;
@@ -85,10 +39,15 @@ const ShapeMesh& MeshLibrary::mesh(const std::filesystem::path& path, const std:
   return entry(path, shown_name).mesh;
 }
 
-const HullPoints& MeshLibrary::hull(const std::filesystem::path& path, const std::string& shown_name) {
+const ContactHulls& MeshLibrary::hulls(const std::filesystem::path& path, const std::string& shown_name,
+                                       const Eigen::Vector3d& scale, MeshContact how,
+                                       const DecompositionOptions& options) {
   Entry& found = entry(path, shown_name);
-  if (!found.hull) found.hull = hull_of(found.mesh, shown_name);
-  return *found.hull;
+  const std::array<double, 3> key = {scale.x(), scale.y(), scale.z()};
+  auto known = found.hulls.find(key);
+  if (known == found.hulls.end())
+    known = found.hulls.emplace(key, contact_hulls(scaled(found.mesh, scale), how, options, shown_name)).first;
+  return known->second;
 }
 
 }  // namespace lipkin

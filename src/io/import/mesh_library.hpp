@@ -7,15 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "io/hulls/contact_hulls.hpp"
 #include "lipkin/model_builder.hpp"
 
 namespace lipkin {
-
-// Corners of a convex hull.
-struct HullPoints {
-  std::vector<Eigen::Vector3d> points;
-  bool is_sampled = false;  // not every corner: a large mesh, seen from many directions
-};
 
 class MeshLibrary {
  public:
@@ -23,12 +18,14 @@ class MeshLibrary {
 
   // By canonical path. Throws InputError, each time the same, when the file is no mesh or the model has too many.
   const ShapeMesh& mesh(const std::filesystem::path& path, const std::string& shown_name);
-  const HullPoints& hull(const std::filesystem::path& path, const std::string& shown_name);
+  // What the scaled mesh touches as, the same way throughout a model; see contact_hulls.
+  const ContactHulls& hulls(const std::filesystem::path& path, const std::string& shown_name,
+                            const Eigen::Vector3d& scale, MeshContact how, const DecompositionOptions& options);
 
  private:
   struct Entry {
     ShapeMesh mesh;
-    std::optional<HullPoints> hull;
+    std::map<std::array<double, 3>, ContactHulls> hulls;  // by scale
     std::vector<Diagnostic> mistakes;
   };
   Entry& entry(const std::filesystem::path& path, const std::string& shown_name);
@@ -37,12 +34,6 @@ class MeshLibrary {
   std::map<std::filesystem::path, Entry> entries_;
   std::size_t triangle_count_ = 0;
 };
-
-// The corners of the convex hull of a mesh. Above kMaxHullInput vertices, the farthest of them in kHullDirections
-// directions: of a ball, 0.2 % of the radius is missing. Throws InputError where the mesh is flat.
-inline constexpr std::size_t kMaxHullInput = 2000;
-inline constexpr int kHullDirections = 1000;
-HullPoints hull_of(const ShapeMesh& mesh, const std::string& shown_name);
 
 // The mesh, scaled along its axes [-]; a mirrored one keeps its outside outside.
 ShapeMesh scaled(const ShapeMesh& mesh, const Eigen::Vector3d& scale);

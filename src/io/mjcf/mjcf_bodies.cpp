@@ -147,47 +147,53 @@ class BodyAdder {
       shape.pose = geom.pose;
       shape.color = geom.color;
       shape.where = geom.where;
-      std::optional<ShapeGeometry> geometry = geometry_of(geom, !shape.contact.empty());
-      if (!geometry) continue;
-      shape.geometry = *std::move(geometry);
-      shapes.push_back(std::move(shape));
+      for (ShapeGeometry& geometry : geometries_of(geom, !shape.contact.empty())) {
+        shapes.push_back(shape);
+        shapes.back().geometry = std::move(geometry);
+      }
     }
     return shapes;
   }
 
-  std::optional<ShapeGeometry> geometry_of(const MjcfGeom& geom, bool touches) {
+  // Several: the hulls of one mesh.
+  std::vector<ShapeGeometry> geometries_of(const MjcfGeom& geom, bool touches) {
     const Eigen::Vector3d& s = geom.size;
     switch (geom.type) {
       case MjcfGeomType::kPlane:
-        return touches ? std::optional<ShapeGeometry>(ShapePlane{}) : std::nullopt;
+        return touches ? std::vector<ShapeGeometry>{ShapePlane{}} : std::vector<ShapeGeometry>{};
       case MjcfGeomType::kHeightField:
-        return assets_.height_field(geom.height_field);
+        return {assets_.height_field(geom.height_field)};
       case MjcfGeomType::kSphere:
-        return ShapeSphere{s[0]};
+        return {ShapeSphere{s[0]}};
       case MjcfGeomType::kCapsule:
-        if (!(s[1] > 0)) return ShapeSphere{s[0]};
-        return ShapeCapsule{s[0], 2 * s[1]};
+        if (!(s[1] > 0)) return {ShapeSphere{s[0]}};
+        return {ShapeCapsule{s[0], 2 * s[1]}};
       case MjcfGeomType::kCylinder:
-        return ShapeCylinder{s[0], 2 * s[1]};
+        return {ShapeCylinder{s[0], 2 * s[1]}};
       case MjcfGeomType::kBox:
-        return ShapeBox{2 * s};
+        return {ShapeBox{2 * s}};
       case MjcfGeomType::kEllipsoid:
         import_.report.add("geom@type", Treatment::kApproximated, "an ellipsoid touches as a polyhedron", geom.where);
-        return ellipsoid_hull(s);
+        return {ellipsoid_hull(s)};
       case MjcfGeomType::kMesh:
-        return mesh_of(geom, touches);
+        return meshes_of(geom, touches);
     }
-    return std::nullopt;
+    return {};
   }
 
-  std::optional<ShapeGeometry> mesh_of(const MjcfGeom& geom, bool touches) {
-    if (touches) {
-      const HullPoints* hull = assets_.hull(geom.mesh);
-      return hull ? std::optional<ShapeGeometry>(ShapeHull{hull->points}) : std::nullopt;
+  std::vector<ShapeGeometry> meshes_of(const MjcfGeom& geom, bool touches) {
+    const MeshContact how = import_.options.mesh_contact;
+    if (!touches && !import_.options.visual_meshes) return {};
+    if (!touches || how == MeshContact::kMesh) {
+      const ShapeMesh* mesh = assets_.mesh(geom.mesh);
+      return mesh ? std::vector<ShapeGeometry>{*mesh} : std::vector<ShapeGeometry>{};
     }
-    if (!import_.options.visual_meshes) return std::nullopt;
-    const ShapeMesh* mesh = assets_.mesh(geom.mesh);
-    return mesh ? std::optional<ShapeGeometry>(*mesh) : std::nullopt;
+    std::vector<ShapeGeometry> result;
+    if (const ContactHulls* known = assets_.hulls(geom.mesh, how, import_.options.decomposition)) {
+      import_.report.add("geom@mesh", Treatment::kApproximated, known->note, geom.where);
+      for (const std::vector<Eigen::Vector3d>& points : known->hulls) result.push_back(ShapeHull{points});
+    }
+    return result;
   }
 
   const MjcfModel& model_;

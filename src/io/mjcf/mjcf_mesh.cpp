@@ -194,20 +194,20 @@ const MeshMass* MjcfAssets::mass(int index, bool is_shell) {
   return &*result;
 }
 
-const HullPoints* MjcfAssets::hull(int index) {
+const ContactHulls* MjcfAssets::hulls(int index, MeshContact how, const DecompositionOptions& options) {
   const ShapeMesh* shape = mesh(index);
   Mesh& found = at(meshes_, index);
   if (!shape || found.has_no_hull) return nullptr;
-  if (!found.hull) {
+  if (!found.hulls) {
     try {
-      found.hull = hull_of(*shape, found.name);
+      found.hulls = contact_hulls(*shape, how, options, found.name);
     } catch (const InputError& error) {
       found.has_no_hull = true;
       found.element.reader().warning(fmt::format("{}; it touches nothing", error.diagnostics()[0].message));
       return nullptr;
     }
   }
-  return &*found.hull;
+  return &*found.hulls;
 }
 
 void MjcfAssets::read_height_field(const ElementReader& reader) {

@@ -42,8 +42,8 @@ class MjcfAssets {
   // Null, after a warning, where the mesh cannot be had.
   const ShapeMesh* mesh(int index);
   const MeshMass* mass(int index, bool is_shell);
-  // Of the convex hull.
-  const HullPoints* hull(int index);
+  // What it touches as.
+  const ContactHulls* hulls(int index, MeshContact how, const DecompositionOptions& options);
   const std::string& name(int index) const { return at(meshes_, index).name; }
 
   const ShapeHeightField& height_field(int index) const { return at(fields_, index); }
@@ -61,7 +61,7 @@ class MjcfAssets {
     std::optional<ShapeMesh> mesh;
     std::optional<MeshMass> mass, shell_mass;
     bool has_no_mass = false;
-    std::optional<HullPoints> hull;
+    std::optional<ContactHulls> hulls;
     bool has_no_hull = false;
   };
 

@@ -215,6 +215,7 @@ class UrdfModel {
     actuator.joint = joint.name;
     actuator.max = joint.effort.value_or(kNoLimit);
     actuator.min = -actuator.max;
+    actuator.max_speed = joint.speed.value_or(kNoLimit);
     actuator.where = joint.where;
     import_.builder.add(std::move(actuator));
   }

@@ -7,15 +7,15 @@ namespace {
 
 // Sizes of a shape; nothing, with a warning, where one is not positive.
 template <typename Shape>
-std::optional<ShapeGeometry> if_positive(const ElementReader& element, const Shape& shape,
-                                         std::initializer_list<double> sizes) {
+std::vector<ShapeGeometry> if_positive(const ElementReader& element, const Shape& shape,
+                                       std::initializer_list<double> sizes) {
   for (const double size : sizes) {
     if (size > 0) continue;
     element.warning(fmt::format("a <{}> of size {} is left out", element.tag(), size));
     element.note(Treatment::kIgnored, "without extent");
-    return std::nullopt;
+    return {};
   }
-  return shape;
+  return {shape};
 }
 
 // Three numbers, or one for all as some files have it.
@@ -29,7 +29,7 @@ Eigen::Vector3d read_scale(const ElementReader& mesh) {
 }  // namespace
 
 UrdfGeometryReader::UrdfGeometryReader(const std::filesystem::path& model_file, const ImportOptions& options)
-    : folders_(model_file, options.package_folders), visual_meshes_(options.visual_meshes) {}
+    : folders_(model_file, options.package_folders), options_(options) {}
 
 void UrdfGeometryReader::read_materials(const ElementReader& robot) {
   for (const ElementReader& material : robot.children("material")) {
@@ -52,18 +52,18 @@ std::vector<ShapeSpec> UrdfGeometryReader::read_shapes(const ElementReader& link
                                                        const std::string& group) {
   std::vector<ShapeSpec> shapes;
   for (const ElementReader& collision : link.children("collision")) {
-    std::optional<ShapeSpec> shape = read_shape(collision, true);
-    if (!shape) continue;
-    shape->contact = contact;
-    shape->group = group;
-    shapes.push_back(std::move(*shape));
+    for (ShapeSpec& shape : read_shape(collision, true)) {
+      shape.contact = contact;
+      shape.group = group;
+      shapes.push_back(std::move(shape));
+    }
   }
   for (const ElementReader& visual : link.children("visual"))
-    if (std::optional<ShapeSpec> shape = read_shape(visual, false)) shapes.push_back(std::move(*shape));
+    for (ShapeSpec& shape : read_shape(visual, false)) shapes.push_back(std::move(shape));
   return shapes;
 }
 
-std::optional<ShapeSpec> UrdfGeometryReader::read_shape(const ElementReader& element, bool touches) {
+std::vector<ShapeSpec> UrdfGeometryReader::read_shape(const ElementReader& element, bool touches) {
   element.text("name");
   const Pose pose = read_urdf_origin(element);
   std::optional<Color> color;
@@ -76,19 +76,21 @@ std::optional<ShapeSpec> UrdfGeometryReader::read_shape(const ElementReader& ele
   const std::optional<ElementReader> geometry = element.child("geometry");
   if (!geometry) {
     element.warning(fmt::format("a <{}> without <geometry> is left out", element.tag()));
-    return std::nullopt;
+    return {};
   }
-  const std::optional<ShapeGeometry> shape = read_geometry(*geometry, touches);
-  if (!shape) return std::nullopt;
-  ShapeSpec spec;
-  spec.geometry = *shape;
-  spec.pose = pose;
-  if (color) spec.color = *color;
-  spec.where = element.where();
-  return spec;
+  std::vector<ShapeSpec> shapes;
+  for (ShapeGeometry& shape : read_geometry(*geometry, touches)) {
+    ShapeSpec spec;
+    spec.geometry = std::move(shape);
+    spec.pose = pose;
+    if (color) spec.color = *color;
+    spec.where = element.where();
+    shapes.push_back(std::move(spec));
+  }
+  return shapes;
 }
 
-std::optional<ShapeGeometry> UrdfGeometryReader::read_geometry(const ElementReader& geometry, bool touches) {
+UrdfGeometryReader::Geometries UrdfGeometryReader::read_geometry(const ElementReader& geometry, bool touches) {
   if (const auto box = geometry.child("box")) {
     const Eigen::Vector3d size = box->vector("size", Eigen::Vector3d::Zero());
     return if_positive(*box, ShapeBox{size}, {size.x(), size.y(), size.z()});
@@ -107,7 +109,7 @@ std::optional<ShapeGeometry> UrdfGeometryReader::read_geometry(const ElementRead
   }
   if (const auto mesh = geometry.child("mesh")) return read_mesh(*mesh, touches);
   geometry.warning("a <geometry> that is no box, sphere, cylinder, capsule or mesh is left out");
-  return std::nullopt;
+  return {};
 }
 
 void UrdfGeometryReader::leave_out(const ElementReader& mesh, const std::string& name, const std::string& problem) {
@@ -116,35 +118,43 @@ void UrdfGeometryReader::leave_out(const ElementReader& mesh, const std::string&
     mesh.warning(fmt::format("the mesh '{}' is left out: {}", shortened(name), problem));
 }
 
-std::optional<ShapeGeometry> UrdfGeometryReader::read_mesh(const ElementReader& mesh, bool touches) {
+UrdfGeometryReader::Geometries UrdfGeometryReader::read_mesh(const ElementReader& mesh, bool touches) {
   const std::string name = mesh.required_text("filename");
-  if (name.empty()) return std::nullopt;
+  if (name.empty()) return {};
   const AssetFolders::Found found = folders_.find(name);
   if (found.path.empty()) {
     leave_out(mesh, name, found.problem);
-    return std::nullopt;
+    return {};
   }
   return load_mesh(mesh, name, found.path, touches);
 }
 
-std::optional<ShapeGeometry> UrdfGeometryReader::load_mesh(const ElementReader& mesh, const std::string& name,
-                                                           const std::filesystem::path& path, bool touches) {
+UrdfGeometryReader::Geometries UrdfGeometryReader::load_mesh(const ElementReader& mesh, const std::string& name,
+                                                             const std::filesystem::path& path, bool touches) {
   const Eigen::Vector3d scale = read_scale(mesh);
-  if (!touches && !visual_meshes_) {
+  if (!touches && !options_.visual_meshes) {
     mesh.note(Treatment::kIgnored, "looked at by the viewer only");
-    return std::nullopt;
+    return {};
   }
   try {
     if (scale.prod() == 0) throw InputError(mesh.where(), "its scale is zero");
-    if (!touches) return scaled(meshes_.mesh(path, path.filename().string()), scale);
-    const HullPoints& hull = meshes_.hull(path, path.filename().string());
-    mesh.note(Treatment::kApproximated,
-              hull.is_sampled ? "touches as its convex hull, seen from 1000 directions" : "touches as its convex hull");
-    return ShapeHull{scaled(ShapeMesh{hull.points, {}}, scale).vertices};
+    if (touches && options_.mesh_contact != MeshContact::kMesh) return touching(mesh, path, scale);
+    return {scaled(meshes_.mesh(path, path.filename().string()), scale)};
   } catch (const InputError& error) {
     leave_out(mesh, name, error.diagnostics()[0].message);
-    return std::nullopt;
+    return {};
   }
+}
+
+UrdfGeometryReader::Geometries UrdfGeometryReader::touching(const ElementReader& mesh,
+                                                            const std::filesystem::path& path,
+                                                            const Eigen::Vector3d& scale) {
+  const ContactHulls& known =
+      meshes_.hulls(path, path.filename().string(), scale, options_.mesh_contact, options_.decomposition);
+  mesh.note(Treatment::kApproximated, known.note);
+  Geometries result;
+  for (const std::vector<Eigen::Vector3d>& points : known.hulls) result.push_back(ShapeHull{points});
+  return result;
 }
 
 }  // namespace lipkin

@@ -20,23 +20,27 @@ class UrdfGeometryReader {
   // The colours of the robot's own <material>s, which links refer to by name.
   void read_materials(const ElementReader& robot);
 
-  // Shapes in the link's frame. Those of <collision> touch with the material `contact`; meshes among them become their
-  // convex hulls. Where a mesh cannot be had, a warning says why and the shape is left out.
+  // Shapes in the link's frame. Those of <collision> touch with the material `contact`; meshes among them become
+  // convex hulls unless the options say otherwise. Where a mesh cannot be had, a warning says why and the shape is left
+  // out.
   std::vector<ShapeSpec> read_shapes(const ElementReader& link, const std::string& contact, const std::string& group);
 
  private:
   using Color = std::array<double, 4>;
 
-  std::optional<ShapeSpec> read_shape(const ElementReader& element, bool touches);
-  std::optional<ShapeGeometry> read_geometry(const ElementReader& geometry, bool touches);
-  std::optional<ShapeGeometry> read_mesh(const ElementReader& mesh, bool touches);
-  std::optional<ShapeGeometry> load_mesh(const ElementReader& mesh, const std::string& name,
-                                         const std::filesystem::path& path, bool touches);
+  using Geometries = std::vector<ShapeGeometry>;  // several: the hulls of one mesh
+
+  std::vector<ShapeSpec> read_shape(const ElementReader& element, bool touches);
+  Geometries read_geometry(const ElementReader& geometry, bool touches);
+  Geometries read_mesh(const ElementReader& mesh, bool touches);
+  Geometries load_mesh(const ElementReader& mesh, const std::string& name, const std::filesystem::path& path,
+                       bool touches);
+  Geometries touching(const ElementReader& mesh, const std::filesystem::path& path, const Eigen::Vector3d& scale);
   void leave_out(const ElementReader& mesh, const std::string& name, const std::string& problem);
   std::optional<Color> read_color(const ElementReader& material);
 
   AssetFolders folders_;
-  bool visual_meshes_;
+  ImportOptions options_;
   MeshLibrary meshes_;
   std::map<std::string, Color> colors_;
   std::set<std::string> left_out_;  // meshes that were complained about

@@ -74,8 +74,15 @@ void read_limit(const ElementReader& element, UrdfJoint& joint) {
   if (!joint.has_one_dof()) return limit->note(Treatment::kIgnored, "a joint without exactly one degree of freedom");
   read_range(*limit, joint);
   joint.effort = read_size(*limit, "effort");
-  if (read_size(*limit, "velocity"))
-    limit->note("velocity", Treatment::kIgnored, "a limit for controllers; motion is not cut off at it");
+  joint.speed = read_size(*limit, "velocity");
+  if (joint.speed == 0.0) {
+    limit->note("velocity", Treatment::kIgnored, "0 is taken as no limit");
+    joint.speed.reset();
+  } else if (joint.speed && element.child("mimic")) {
+    limit->note("velocity", Treatment::kIgnored, "what drives the joint it mimics has one of its own");
+  } else if (joint.speed) {
+    limit->note("velocity", Treatment::kHonoured, "the actuator drives no faster; other forces may");
+  }
 }
 
 }  // namespace

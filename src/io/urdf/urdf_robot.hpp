@@ -27,6 +27,7 @@ struct UrdfJoint {
   Pose origin;                    // of the child's frame in the parent's at q = 0
   Eigen::Vector3d axis{1, 0, 0};  // in the child's frame
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+  std::optional<double> speed;   // at which whatever drives it stops pushing [rad/s] or [m/s]
   std::optional<double> effort;  // largest force of whatever drives it [N m] or [N]
   double damping = 0, friction = 0;
   std::optional<UrdfMimic> mimic;

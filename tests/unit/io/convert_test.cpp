@@ -165,5 +165,25 @@ TEST_F(Convert, NamesThatScenesDoNotAllowAreChanged) {
   EXPECT_EQ(again.model.body_name(1), "a_b_");
 }
 
+// A joint, a servo, a motor of two joints, a gear, a spring and a rope, all named as scenes do not allow.
+TEST_F(Convert, NamesOfEverythingThatMovesOrHoldsAreChangedToo) {
+  const std::string body = "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>";
+  const Scene scene = load_scene(folder_.write(
+      "n.xml", "<mujoco><worldbody><site name='s/0'/><body name='l/b'><joint name='l/j'/>" + body +
+                   "<site name='s/1' pos='0.3 0 0'/></body><body name='r/b' pos='1 0 0'><joint name='r/j'/>" + body +
+                   "</body></worldbody><tendon><fixed name='t/f'><joint joint='l/j' coef='1'/><joint joint='r/j' "
+                   "coef='1'/></fixed><spatial name='t/s' stiffness='2' limited='true' range='0 1'><site site='s/0'/>"
+                   "<site site='s/1'/></spatial></tendon><equality><joint name='e/q' joint1='l/j' joint2='r/j'/>"
+                   "</equality><actuator><position name='a/p' joint='l/j' kp='3'/><motor name='a/m' joint='r/j'/>"
+                   "<motor name='a/t' tendon='t/f'/></actuator></mujoco>"));
+  const Scene again = as_scene(scene);
+  expect_same(scene.model, again.model, "names");
+  EXPECT_EQ(scene.model.motor_count(), again.model.motor_count());
+  EXPECT_EQ(scene.model.actuator_count(), again.model.actuator_count());
+  EXPECT_EQ(scene.model.gear_count(), again.model.gear_count());
+  EXPECT_EQ(scene.model.distance_count(), again.model.distance_count());
+  EXPECT_EQ(scene.model.force_count(), again.model.force_count());
+}
+
 }  // namespace
 }  // namespace lipkin::test

@@ -192,6 +192,49 @@ TEST_F(Urdf, MisspelledAttributesAreWarnedOf) {
   EXPECT_NE(scene.warnings[0].text().find("did you mean 'upper'?"), std::string::npos) << scene.warnings[0].text();
 }
 
+// A flywheel about the vertical: I du/dt = F up to nine tenths of the speed, then I du/dt = 10 F (1 - u/v), so that
+// u = v (1 - exp(-10 F (t - t0) / (I v)) / 10) from t0 = 0.9 I v / F on.
+TEST_F(Urdf, VelocityLimitsStopTheActuator) {
+  const std::string wheel =
+      "<link name='base'/><link name='wheel'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='0.5' ixy='0' "
+      "ixz='0' iyz='0'/></inertial></link><joint name='j' type='continuous'><parent link='base'/><child "
+      "link='wheel'/><axis xyz='0 0 1'/><limit effort='2' velocity='3'/></joint>";
+  for (const CoordinateKind coordinates : {CoordinateKind::kGeneralized, CoordinateKind::kMaximal}) {
+    Simulation simulation(load(robot(wheel)));
+    simulation.set_stepper(StepperKind::kEuler);
+    simulation.set_dt(1e-4);
+    simulation.set_coordinates(coordinates);
+    simulation.set_control(0, 100);  // as much as it can
+    simulation.set_watches({"joint.j.u"});
+    for (const double t : {0.3, 0.7, 1.0}) {
+      simulation.run(t - simulation.state().t, t);
+      const double I = 0.5, v = 3, F = 2, t0 = 0.9 * I * v / F;
+      const double expected = t < t0 ? F * t / I : v * (1 - 0.1 * std::exp(-10 * F * (t - t0) / (I * v)));
+      EXPECT_NEAR(simulation.watched()[0], expected, 2e-3);  // first order: rates of 4 rad/s^2 times some steps
+    }
+    simulation.velocities()[simulation.velocities().size() - 1] = 5;  // pushed by something else
+    simulation.state_written();
+    simulation.run(0.1, 0.1);
+    EXPECT_NEAR(simulation.watched()[0], 5, 1e-9);  // it neither drives nor brakes
+    simulation.set_control(0, -100);
+    simulation.run(0.1, 0.1);
+    EXPECT_NEAR(simulation.watched()[0], 5 - 0.1 * 2 / 0.5, 1e-9);
+  }
+}
+
+TEST_F(Urdf, EffortLimitsBoundTheActuatorAndZeroesMeanNone) {
+  const auto model = [&](const std::string& limit) {
+    return load(robot(kBase + kArm +
+                      "<joint name='j' type='continuous'><parent link='base'/><child link='arm'/><axis "
+                      "xyz='0 1 0'/>" +
+                      limit + "</joint>"))
+        .model;
+  };
+  EXPECT_EQ(model("<limit effort='3' velocity='0'/>").actuator_count(), 1);
+  EXPECT_EQ(model("<limit effort='0' velocity='2'/>").actuator_count(), 0);
+  EXPECT_EQ(model("").actuator_count(), 1);
+}
+
 TEST_F(Urdf, TheReportHasEverything) {
   const Scene scene = load_scene(std::string(LIPKIN_SOURCE_DIR) + "/tests/data/urdf/every_feature.urdf");
   EXPECT_EQ(scene.report.format(), "URDF");
@@ -202,7 +245,7 @@ TEST_F(Urdf, TheReportHasEverything) {
   };
   EXPECT_EQ(treatment("joint/mimic"), "honoured");
   EXPECT_EQ(treatment("joint/limit"), "honoured");
-  EXPECT_EQ(treatment("joint/limit@velocity"), "ignored");
+  EXPECT_EQ(treatment("joint/limit@velocity"), "honoured");
   EXPECT_EQ(treatment("geometry/mesh"), "approximated");
   EXPECT_EQ(treatment("transmission"), "ignored");
   EXPECT_EQ(treatment("gazebo"), "ignored");
