@@ -49,7 +49,6 @@ export function peaucellier(): MockScene {
   ];
   const model: Model = {
     ...emptyModel('peaucellier'), bodies, joints, dof: 7, q_count: 7, u_count: 7,
-    inputs: [{ name: 'lever', value: 0, min: -1, max: 1, unit: '', description: 'an input of the tests' }],
     points: [{ name: 'A', body: 1, p: [kArm, 0, 0] }, { name: 'D', body: 4, p: [kSide, 0, 0] }],
     outputs: [{ name: 'D_x', expr: 'point.D.x', unit: 'm' }, { name: 'D_y', expr: 'point.D.y', unit: 'm' }],
     parameters: bodies.map((body) => ({ path: `body.${body.name}.mass`, value: body.mass, initial: body.mass, unit: 'kg', min: 0, max: null, group: `body ${body.name}` })),
