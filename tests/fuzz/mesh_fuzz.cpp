@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "io/hulls/hull_points.hpp"
 #include "io/import/mesh_file.hpp"
 #include "io/import/mesh_library.hpp"
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "io/hulls/hull_points.hpp"
 #include "io/import/mesh_file.hpp"
 #include "io/import/mesh_library.hpp"
 #include "model/shape_mass.hpp"

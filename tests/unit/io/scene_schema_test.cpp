@@ -48,7 +48,7 @@ bushings:
 forces:
   - {name: "f{i}", body: "arm{i-1}", at: [1, 0, 0], force: [t, 0, 0], repeat: {count: 2}}
 actuators:
-  - {name: "m{i}", joint: "arm{i-1}", dof: 0, control: 1, repeat: {count: 2}}
+  - {name: "m{i}", joint: "arm{i-1}", dof: 0, control: 1, max_speed: 3, repeat: {count: 2}}
 experiment:
   commands:
     - {at: 1, push: {body: base, force: [1, 0, 0], duration: 1, frame: body}, repeat: {count: 2}}
@@ -97,6 +97,13 @@ world:
   shapes:
     - {height_field: {size: [4, 2], heights: [[0, 0.1, 0], [0, 0, 0.1]]}, contact: ice}
     - {mesh: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]], triangles: [[0, 1, 2]]}, contact: ice}
+    - mesh:
+        vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        triangles: [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
+        contact_as: decompose
+        tolerance: 0.02
+        max_hulls: 3
+      contact: ice
 bodies:
   - name: arm{i}
     repeat: {count: 3}
