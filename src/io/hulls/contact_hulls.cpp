@@ -12,9 +12,9 @@ namespace {
 
 std::string depth_text(const Decomposition& parts) {
   const auto length = [](double x) { return x < 0.1 ? fmt::format("{:.2g} mm", 1e3 * x) : fmt::format("{:.2g} m", x); };
-  if (parts.depth == 0) return "that leave nothing open";
+  if (parts.depth == 0) return parts.hulls.size() == 1 ? "which fills no hollow of it" : "which fill no hollow of it";
   return fmt::format("at most {} beyond it{}", length(parts.depth),
-                     parts.depth > parts.tolerance ? ", more than allowed: they ran out" : "");
+                     parts.depth > parts.tolerance ? fmt::format(" ({} were asked for)", length(parts.tolerance)) : "");
 }
 
 }  // namespace
