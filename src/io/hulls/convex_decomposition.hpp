@@ -16,7 +16,7 @@ namespace lipkin {
 struct Decomposition {
   std::vector<std::vector<Eigen::Vector3d>> hulls;  // corners of each; at least one
   double depth = 0;                                 // how far a hull reaches beyond the mesh, to about a cell [m]
-  double tolerance = 0;                             // what was asked for [m]; depth is larger where that was not reached
+  double tolerance = 0;                             // what was asked for [m]; depth may be larger
 };
 
 // The same for the same mesh, always. A convex mesh stays one hull. Throws InputError where the mesh is flat.
