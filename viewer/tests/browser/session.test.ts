@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser, openPage, until, viewerSource } from '../support/browser';
-import { lipkin, whyNoProgram } from '../support/program';
+import { openBrowser, until, viewerSource } from '../support/browser';
+import { whyNoProgram } from '../support/program';
 import { Stage } from '../support/stage';
 
 // What goes with the manipulators: rulers, time laws, drives, settings, saving, plots, a second viewer.
