@@ -16,7 +16,8 @@ Triple scaled(double factor, const Triple& v) { return {factor * v[0], factor * 
 Triple between(const Triple& a, const Triple& b) { return {b[0] - a[0], b[1] - a[1], b[2] - a[2]}; }
 
 // A sphere's place in z: three translations, with friction three rotations, and room up to the grain.
-int run_length(bool friction) { return friction ? 2 * kRunGrain : kRunGrain; }
+int run_length(bool friction) { return friction ? 6 : 4; }
+static_assert(kRunGrain == 2);
 
 double inertia_of(const Cup& cup) { return 0.4 * cup.mass() * Cup::kRadius * Cup::kRadius; }
 
@@ -56,13 +57,14 @@ class PileProblem {
 
   // The normal points from a (-1: the cup) to b.
   void add_contact(int a, int b, const Triple& normal) {
-    Block block{.law = LawKind::kContact,
-                .row_begin = static_cast<int>(problem_.b.size()),
-                .row_count = friction_ ? 3 : 1,
-                .run_begin = static_cast<int>(problem_.runs.size()),
-                .run_count = a < 0 ? 1 : 2,
-                .width = a < 0 ? length_ : 2 * length_,
-                .y_begin = problem_.y.size()};
+    Block block;
+    block.law = LawKind::kContact;
+    block.row_begin = static_cast<int>(problem_.b.size());
+    block.row_count = friction_ ? 3 : 1;
+    block.run_begin = static_cast<int>(problem_.runs.size());
+    block.run_count = a < 0 ? 1 : 2;
+    block.width = block.run_count * length_;
+    block.y_begin = problem_.y.size();
     block.mu = friction_ ? Cup::kFriction : 0;
     if (a >= 0) problem_.runs.push_back({length_ * a, length_});
     problem_.runs.push_back({length_ * b, length_});
@@ -89,7 +91,7 @@ class PileProblem {
     if (friction_) {
       for (const double value : turning) problem_.y.push_back(turn * value);
     }
-    while (problem_.y.size() % kRunGrain != 0) problem_.y.push_back(0);
+    if (!friction_) problem_.y.push_back(0);
     Triple velocity = motion.velocity;
     velocity[2] -= Cup::kGravity * Cup::kTimeStep;
     return dot(moving, velocity) + (friction_ ? dot(turning, motion.angular_velocity) : 0);

@@ -286,8 +286,9 @@ void LawRows::remember(const Problem& problem, double h, State& state) const {
     m.normal = lambda[0];
     m.direction = Eigen::Vector3d(p.normal[0], p.normal[1], p.normal[2]);
     m.point = 0.5 * Eigen::Vector3d(p.p_A[0] + p.p_B[0], p.p_A[1] + p.p_B[1], p.p_A[2] + p.p_B[2]);
+    const ContactFrame frame(p.normal);
     const auto in_plane = [&](double x, double y) {
-      const Vec3<double> v = x * contact.t1 + y * contact.t2;
+      const Vec3<double> v = x * frame.t1 + y * frame.t2;
       return Eigen::Vector3d(v[0], v[1], v[2]);
     };
     if (block.row_count >= 3) {

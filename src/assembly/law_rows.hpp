@@ -6,6 +6,7 @@
 
 #include "assembly/bilateral_rows.hpp"
 #include "assembly/block_writer.hpp"
+#include "assembly/contact_frame.hpp"
 #include "collision/collision.hpp"
 #include "exec/thread_pool.hpp"
 #include "lipkin/state.hpp"
@@ -70,7 +71,6 @@ class LawRows {
     int point;  // into points_
     int block;
     const ContactMemory* memory;  // of the last step; null: it was not there. Until the rows are written
-    Vec3<double> t1, t2;
   };
   enum class Kind { kLimitLower, kLimitUpper, kFriction, kMotor, kSpring, kRopeUpper, kRopeLower };
   struct Item {
@@ -104,7 +104,7 @@ class LawRows {
                           Problem& problem) const;
   const ContactMemory* memory_of(const State& state, const ContactPoint& point);
   static void add_correction(const Problem& problem, const Block& from, double rate, Problem& corrections);
-  static void start_from(const ContactMemory& memory, const ContactRow& contact, double scale, int row_count,
+  static void start_from(const ContactMemory& memory, const ContactFrame& frame, double scale, int row_count,
                          double* lambda);
   static double wanted_rate(const RowContext& context, double gap, double rate_free, double rate_before,
                             double restitution);

@@ -24,14 +24,6 @@ constexpr int kFetchAhead = 6;  // contacts: about as long as memory takes
 // Contacts whose rows a thread is worth waking for: each takes some 100 ns.
 constexpr int kContactsWorthAThread = 200;
 
-// Two directions that make a right-handed frame with n: Duff et al., Building an orthonormal basis, revisited (2017).
-void tangents_of(const Vec3<double>& n, Vec3<double>& t1, Vec3<double>& t2) {
-  const double s = std::copysign(1.0, n[2]);
-  const double a = -1 / (s + n[2]), b = n[0] * n[1] * a;
-  t1 = {{1 + s * n[0] * n[0] * a, s * b, -s * n[0]}};
-  t2 = {{b, s + n[1] * n[1] * a, -n[1]}};
-}
-
 bool before(const ContactMemory& m, const ContactPoint& p) {
   if (m.shape_a != p.shape_a) return m.shape_a < p.shape_a;
   if (m.shape_b != p.shape_b) return m.shape_b < p.shape_b;
@@ -110,7 +102,7 @@ void LawRows::fetch_ahead(const RowContext& context, int point) const {
 
 // Where the rows of a contact will stand that is as far ahead; a processor follows only so many lists by itself.
 void LawRows::fetch_rows_ahead(const Problem& problem) const {
-  constexpr int kRow = 16;  // values of a row between two free bodies
+  constexpr int kRow = 12;  // values of a row between two free bodies
   fetch_to_write<3 * kRow>(problem.y.data() + problem.y.size() + kFetchAhead * 3 * kRow);
   fetch_to_write<1>(problem.blocks.data() + problem.blocks.size() + kFetchAhead);
   fetch_to_write<1>(contact_rows_.data() + contact_rows_.size() + kFetchAhead);
@@ -142,7 +134,7 @@ void LawRows::open_contact(const RowContext& context, int index, BlockWriter& wr
   const ContactLaw& law = law_of(context.model, p);
   const int link_a = owner_[p.shape_a].link, link_b = owner_[p.shape_b].link;
   const int row_count = law.rolling_friction > 0 ? 6 : law.spinning_friction > 0 ? 4 : law.static_friction > 0 ? 3 : 1;
-  contact_rows_.push_back({index, static_cast<int>(problem.blocks.size()), memory_of(context.state, p), {}, {}});
+  contact_rows_.push_back({index, static_cast<int>(problem.blocks.size()), memory_of(context.state, p)});
   writer.open(LawKind::kContact, row_count, {link_a, link_b});
   if (!contact_rows_.back().memory || context.state.impulse_step <= 0) problem.is_familiar = false;
   block_item_.push_back(-1);
@@ -167,16 +159,16 @@ void LawRows::write_contact_rows(const RowContext& context, ContactRow& contact,
   const int link_a = owner_[p.shape_a].link, link_b = owner_[p.shape_b].link;
   Block& block = problem.blocks[contact.block];
   const int row_count = block.row_count;
-  tangents_of(p.normal, contact.t1, contact.t2);
+  const ContactFrame frame(p.normal);
   RowsBeside<lanes> rows;
   rows.clear(link_a, link_b);
   rows.add_linear(k, p.normal, p.p_A, p.p_B);
   if (row_count >= 3) {
-    rows.add_linear(k, contact.t1, p.p_A, p.p_B);
-    rows.add_linear(k, contact.t2, p.p_A, p.p_B);
+    rows.add_linear(k, frame.t1, p.p_A, p.p_B);
+    rows.add_linear(k, frame.t2, p.p_A, p.p_B);
   }
   if (row_count >= 4) rows.add_angular(p.normal);
-  if (row_count >= 6) rows.add_angular(contact.t1), rows.add_angular(contact.t2);
+  if (row_count >= 6) rows.add_angular(frame.t1), rows.add_angular(frame.t2);
   double rate[lanes], rate_before[lanes];
   rows.rates(context.V_free[link_a], context.V_free[link_b], rate);
   rows.rates(k.V_WL[link_a], k.V_WL[link_b], rate_before);
@@ -194,7 +186,7 @@ void LawRows::write_contact_rows(const RowContext& context, ContactRow& contact,
   writer.add(rows);
   writer.close();
   if (memory && context.state.impulse_step > 0)
-    start_from(*memory, contact, context.h / context.state.impulse_step, row_count,
+    start_from(*memory, frame, context.h / context.state.impulse_step, row_count,
                problem.lambda.data() + block.row_begin);
   contact.memory = nullptr;  // the state forgets it after the solve
 }
@@ -208,13 +200,13 @@ const ContactMemory* LawRows::memory_of(const State& state, const ContactPoint& 
   return m.shape_a == p.shape_a && m.shape_b == p.shape_b && m.feature == p.feature ? &m : nullptr;
 }
 
-void LawRows::start_from(const ContactMemory& m, const ContactRow& contact, double scale, int row_count,
+void LawRows::start_from(const ContactMemory& m, const ContactFrame& frame, double scale, int row_count,
                          double* lambda) {
   const Vec3<double> tangential = from_eigen(m.tangential), rolling = from_eigen(m.rolling);
   lambda[0] = scale * m.normal;
-  if (row_count >= 3) lambda[1] = scale * dot(contact.t1, tangential), lambda[2] = scale * dot(contact.t2, tangential);
+  if (row_count >= 3) lambda[1] = scale * dot(frame.t1, tangential), lambda[2] = scale * dot(frame.t2, tangential);
   if (row_count >= 4) lambda[3] = scale * m.spin;
-  if (row_count >= 6) lambda[4] = scale * dot(contact.t1, rolling), lambda[5] = scale * dot(contact.t2, rolling);
+  if (row_count >= 6) lambda[4] = scale * dot(frame.t1, rolling), lambda[5] = scale * dot(frame.t2, rolling);
 }
 
 }  // namespace lipkin

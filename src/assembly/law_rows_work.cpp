@@ -71,10 +71,11 @@ void LawRows::add_contact_work(const ModelData& model, const ContactRow& contact
   const int a = model.contact_shapes[p.shape_a].link, b = model.contact_shapes[p.shape_b].link;
   const Vec3<double> slip = velocity_of(V, kinematics, b, p.p_B) - velocity_of(V, kinematics, a, p.p_A);
   const Vec3<double> turn = V[b].w - V[a].w;
+  const ContactFrame frame(p.normal);
   done.impacts += impulse[0] * dot(p.normal, slip);
-  if (row_count >= 3) done.contact_friction += impulse[1] * dot(contact.t1, slip) + impulse[2] * dot(contact.t2, slip);
+  if (row_count >= 3) done.contact_friction += impulse[1] * dot(frame.t1, slip) + impulse[2] * dot(frame.t2, slip);
   if (row_count >= 4) done.contact_friction += impulse[3] * dot(p.normal, turn);
-  if (row_count >= 6) done.contact_friction += impulse[4] * dot(contact.t1, turn) + impulse[5] * dot(contact.t2, turn);
+  if (row_count >= 6) done.contact_friction += impulse[4] * dot(frame.t1, turn) + impulse[5] * dot(frame.t2, turn);
 }
 
 }  // namespace lipkin

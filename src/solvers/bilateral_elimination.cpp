@@ -151,7 +151,7 @@ SweepBlock BilateralElimination::reduced(const SweepBlock& block) {
   double* y = y_reduced_.data() + y_used_;
   left.runs = runs;
   left.y = y;
-  left.run_count = block.run_count + static_cast<int>(touched_.size());
+  left.run_count = static_cast<std::uint16_t>(block.run_count + touched_.size());
   std::copy_n(block.runs, block.run_count, runs);
   for (std::size_t k = 0; k < touched_.size(); ++k) {
     const Cluster& cluster = clusters_[touched_[k]];

@@ -22,6 +22,7 @@ struct Register {
 };
 
 using Lanes = Register<kSolverLanes>::Values;
+using Pair = Register<2>::Values;
 typedef long long LaneIndices __attribute__((vector_size(8 * kSolverLanes)));
 
 LIPKIN_SOLVER_INLINE Lanes load_lanes(const double* from) {
@@ -30,6 +31,8 @@ LIPKIN_SOLVER_INLINE Lanes load_lanes(const double* from) {
 LIPKIN_SOLVER_INLINE void store_lanes(double* to, Lanes x) {
   *reinterpret_cast<Register<kSolverLanes>::Loose*>(to) = x;
 }
+LIPKIN_SOLVER_INLINE Pair load_pair(const double* from) { return *reinterpret_cast<const Register<2>::Loose*>(from); }
+LIPKIN_SOLVER_INLINE void store_pair(double* to, Pair x) { *reinterpret_cast<Register<2>::Loose*>(to) = x; }
 LIPKIN_SOLVER_INLINE Lanes all_lanes(double x) { return x - Lanes{}; }
 
 LIPKIN_SOLVER_INLINE LaneIndices first_indices() {
@@ -53,6 +56,12 @@ LIPKIN_SOLVER_INLINE Register<2>::Values high_half(Register<4>::Values x) {
 LIPKIN_SOLVER_INLINE double sum_lanes(Register<2>::Values x) { return x[0] + x[1]; }
 LIPKIN_SOLVER_INLINE double sum_lanes(Register<4>::Values x) { return sum_lanes(low_half(x) + high_half(x)); }
 LIPKIN_SOLVER_INLINE double sum_lanes(Register<8>::Values x) { return sum_lanes(low_half(x) + high_half(x)); }
+
+// The sum of all lanes of both.
+LIPKIN_SOLVER_INLINE double sum_with(Pair x, Pair rest) { return sum_lanes(x + rest); }
+LIPKIN_SOLVER_INLINE double sum_with(Register<4>::Values x, Pair rest) {
+  return sum_lanes(low_half(x) + high_half(x) + rest);
+}
 
 template <class Values>
 LIPKIN_SOLVER_INLINE Values larger(Values a, Values b) {

@@ -17,7 +17,7 @@ struct Run {
   int begin = 0;
   int length = 0;
 };
-inline constexpr int kRunGrain = 4;
+inline constexpr int kRunGrain = 2;
 
 enum class LawKind : std::uint8_t {
   kBilateral,  // gamma = 0

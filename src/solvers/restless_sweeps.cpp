@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "solvers/kernels.hpp"
 
@@ -10,34 +11,63 @@ namespace lipkin {
 namespace {
 
 constexpr double kFew = 0.75;    // where more of the blocks are restless, all are solved as usual
+constexpr double kMany = 0.3;    // from here on it costs less to sweep and measure all of them
 constexpr double kHolds = 0.05;  // of the tolerance: what is violated less is left alone
 constexpr double kWaits = 0.2;   // of the tolerance: what is violated less after the first sweep waits
 constexpr int kSweepsMost = 20;
 
 }  // namespace
 
-void RestlessSweeps::choose_first(const SweepData& all, double least) {
-  restless_.clear();
-  for (int i = 0; i < all.block_count; ++i)
-    if (!(violation_[static_cast<std::size_t>(i)] <= least)) restless_.add(all, i);
+void RestlessSweeps::Chosen::gather(const SweepData& all) {
+  blocks.clear();
+  for (const int i : index) blocks.push_back(all.blocks[i]);
+}
+
+SweepData RestlessSweeps::Chosen::within(const SweepData& all) const {
+  SweepData some = all;
+  some.blocks = blocks.data();
+  some.block_count = static_cast<int>(blocks.size());
+  return some;
+}
+
+void RestlessSweeps::choose_first(double least) {
+  restless_.index.clear();
+  for (std::size_t i = 0; i < violation_.size(); ++i)
+    if (!(violation_[i] <= least)) restless_.index.push_back(static_cast<int>(i));
 }
 
 // Among those that were measured after the last sweep.
-void RestlessSweeps::choose_again(const SweepData& all, double least) {
-  measured_.swap(restless_.index);
-  measured_.insert(measured_.end(), doubtful_.index.begin(), doubtful_.index.end());
-  std::sort(measured_.begin(), measured_.end());
-  restless_.clear();
+void RestlessSweeps::choose_again(double least) {
+  measured_.resize(restless_.index.size() + doubtful_.index.size());
+  std::merge(restless_.index.begin(), restless_.index.end(), doubtful_.index.begin(), doubtful_.index.end(),
+             measured_.begin());
+  restless_.index.clear();
   for (const int i : measured_)
-    if (!(violation_[static_cast<std::size_t>(i)] <= least)) restless_.add(all, i);
+    if (!(violation_[static_cast<std::size_t>(i)] <= least)) restless_.index.push_back(i);
+}
+
+double RestlessSweeps::restless_part() const {
+  return static_cast<double>(restless_.index.size()) / static_cast<double>(violation_.size());
+}
+
+double RestlessSweeps::sweep_all(SweepSet& set) {
+  set.sweep({});
+  restless_.index.resize(violation_.size());
+  std::iota(restless_.index.begin(), restless_.index.end(), 0);
+  doubtful_.index.clear();
+  return set.residual(violation_.data());
+}
+
+double RestlessSweeps::sweep_restless(const SweepSet& set, double tolerance) {
+  push(set);
+  return update_violations(set, tolerance);
 }
 
 // A row's impulse changes by at most moved / G_rr, which makes |dz| <= moved / sqrt(G_rr).
-void RestlessSweeps::sweep(const SweepSet& set) {
+void RestlessSweeps::push(const SweepSet& set) {
+  restless_.gather(set.data());
   values_.resize(std::max(values_.size(), restless_.index.size()));
-  SweepData some = set.data();
-  some.blocks = restless_.blocks.data();
-  some.block_count = static_cast<int>(restless_.blocks.size());
+  SweepData some = restless_.within(set.data());
   some.moved = values_.data();
   solver_kernels().sweep_blocks(some, {}, false);
   push_.assign(static_cast<std::size_t>(set.z_count() / kRunGrain + 1), 0.0);
@@ -77,12 +107,10 @@ double RestlessSweeps::push_on(const SweepData& all, int i) {
   return push;
 }
 
-void RestlessSweeps::measure(const SweepData& all, const Chosen& chosen) {
+void RestlessSweeps::measure(const SweepData& all, Chosen& chosen) {
+  chosen.gather(all);
   values_.resize(std::max(values_.size(), chosen.index.size()));
-  SweepData some = all;
-  some.blocks = chosen.blocks.data();
-  some.block_count = static_cast<int>(chosen.blocks.size());
-  solver_kernels().residual_of_blocks(some, nullptr, values_.data());
+  solver_kernels().residual_of_blocks(chosen.within(all), nullptr, values_.data());
   for (std::size_t k = 0; k < chosen.index.size(); ++k)
     violation_[static_cast<std::size_t>(chosen.index[k])] = values_[k];
 }
@@ -91,7 +119,7 @@ void RestlessSweeps::measure(const SweepData& all, const Chosen& chosen) {
 double RestlessSweeps::update_violations(const SweepSet& set, double tolerance) {
   const SweepData& all = set.data();
   const double norm = std::sqrt(set.largest_trace());
-  doubtful_.clear();
+  doubtful_.index.clear();
   std::size_t next = 0;
   for (int i = 0; i < all.block_count; ++i) {
     const double push = push_on(all, i);
@@ -101,7 +129,7 @@ double RestlessSweeps::update_violations(const SweepSet& set, double tolerance) 
     }
     double& violation = violation_[static_cast<std::size_t>(i)];
     violation += norm * push;
-    if (!(violation <= tolerance)) doubtful_.add(all, i);
+    if (!(violation <= tolerance)) doubtful_.index.push_back(i);
   }
   measure(all, restless_);
   measure(all, doubtful_);
@@ -111,7 +139,7 @@ double RestlessSweeps::update_violations(const SweepSet& set, double tolerance) 
   return worst;
 }
 
-bool RestlessSweeps::solve(const SweepSet& set, const SolverOptions& options, double allowed, const SolveClock& clock,
+bool RestlessSweeps::solve(SweepSet& set, const SolverOptions& options, double allowed, const SolveClock& clock,
                            SolveReport& report) {
   violation_.resize(set.blocks().size());
   reaches_.clear();
@@ -121,15 +149,14 @@ bool RestlessSweeps::solve(const SweepSet& set, const SolverOptions& options, do
   report.reason = "the last step's impulses still hold";
   if (report.residual <= allowed) return true;
   report.reason = "few rows had to be swept";
-  choose_first(set.data(), std::min(allowed, kHolds * options.tolerance));
+  choose_first(std::min(allowed, kHolds * options.tolerance));
   const auto is_time_up = [&] { return report.iterations >= options.max_iterations || clock.expired(); };
   report.converged = false;
-  if (static_cast<double>(restless_.index.size()) > kFew * static_cast<double>(violation_.size())) return is_time_up();
+  if (restless_part() > kFew) return is_time_up();
   for (int k = 0; k < kSweepsMost && !is_time_up() && !report.converged; ++k) {
-    if (k > 0) choose_again(set.data(), kWaits * options.tolerance);
-    sweep(set);
+    if (k > 0) choose_again(kWaits * options.tolerance);
+    report.residual = restless_part() > kMany ? sweep_all(set) : sweep_restless(set, options.tolerance);
     ++report.iterations;
-    report.residual = update_violations(set, options.tolerance);
     report.converged = report.residual <= options.tolerance;
   }
   return report.converged || is_time_up();

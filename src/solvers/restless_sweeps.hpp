@@ -17,17 +17,16 @@ class RestlessSweeps {
   // True where every law holds in the end, or the time or the iterations are used up; the report's residual is a bound.
   // Otherwise too many blocks are restless; the impulses are no worse a start.
   // Nothing is swept where no law is violated by more than `allowed` [m/s].
-  bool solve(const SweepSet& set, const SolverOptions& options, double allowed, const SolveClock& clock,
-             SolveReport& report);
+  bool solve(SweepSet& set, const SolverOptions& options, double allowed, const SolveClock& clock, SolveReport& report);
 
  private:
-  // Some blocks, beside each other, and their numbers, rising.
+  // The numbers of some blocks, rising, and copies of them beside each other.
   struct Chosen {
-    std::vector<SweepBlock> blocks;
     std::vector<int> index;
+    std::vector<SweepBlock> blocks;
 
-    void clear() { blocks.clear(), index.clear(); }
-    void add(const SweepData& all, int i) { blocks.push_back(all.blocks[i]), index.push_back(i); }
+    void gather(const SweepData& all);
+    SweepData within(const SweepData& all) const;
   };
 
   // The pieces of z on which a block acts, kRunGrain long each, where it has two runs at most; else first[0] is -1.
@@ -35,13 +34,16 @@ class RestlessSweeps {
     int first[2], last[2];
   };
 
-  void choose_first(const SweepData& all, double least);
-  void choose_again(const SweepData& all, double least);
-  void sweep(const SweepSet& set);
+  void choose_first(double least);
+  void choose_again(double least);
+  double restless_part() const;
+  double sweep_all(SweepSet& set);
+  double sweep_restless(const SweepSet& set, double tolerance);
+  void push(const SweepSet& set);
   double update_violations(const SweepSet& set, double tolerance);
   static Reach reach_of(const SweepBlock& block);
   double push_on(const SweepData& all, int i);
-  void measure(const SweepData& all, const Chosen& chosen);
+  void measure(const SweepData& all, Chosen& chosen);
 
   std::vector<double> violation_;  // per block: a bound [m/s]
   Chosen restless_, doubtful_;

@@ -9,14 +9,25 @@ namespace lipkin {
 
 // One block. Its rows may be those of a Problem or what an elimination has left of them.
 struct SweepBlock {
-  LawKind law = LawKind::kBilateral;
-  int rows = 0, row_begin = 0;  // into b, compliance, lambda
-  int width = 0, run_count = 0;
   const double* y = nullptr;  // rows x width
   const Run* runs = nullptr;
-  std::size_t local_begin = 0;  // of its local_size values in SweepData::local
-  double lo = 0, hi = 0, mu = 0, mu_spin = 0, mu_roll = 0;
+  LawKind law = LawKind::kBilateral;
+  std::uint8_t rows = 0;
+  std::uint16_t run_count = 0;
+  int width = 0;
+  int row_begin = 0;    // into b, compliance, lambda
+  int local_begin = 0;  // of its local_size values in SweepData::local
+  union {
+    double lo = 0;  // interval
+    double mu;      // contact
+  };
+  union {
+    double hi = 0;   // interval
+    double mu_spin;  // contact
+  };
+  double mu_roll = 0;
 };
+static_assert(sizeof(SweepBlock) <= 56);  // a large pile waits for memory: every pass reads all of them
 
 // Calls visit with the number of every piece of z, kRunGrain long, on which a block acts.
 template <class Visit>

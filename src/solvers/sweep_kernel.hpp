@@ -1,6 +1,6 @@
 // Kernels that visit blocks one after the other: prepare their local operators, Gauss-Seidel sweeps, residuals.
 // A visit reads the gap velocities of the block's rows from z, lets the law choose new impulses, and adds what changed
-// to z: three dot products and three updates of 16 values for a contact between two free bodies.
+// to z: three dot products and three updates of 12 values for a contact between two free bodies.
 #pragma once
 
 #include "laws/law_bilateral.hpp"
@@ -22,44 +22,60 @@ LIPKIN_SOLVER_INLINE double magnitude(double x) { return x < 0 ? -x : x; }
 LIPKIN_SOLVER_INLINE double larger_of(double a, double b) { return a > b ? a : b; }
 
 // The shape of a block, with constants where it is common, so that the loops over it unroll.
-template <int kRows, int kRuns>
+template <int kRows, int kRuns, int kLength>
 struct BlockShape {
   const SweepBlock& block;
   LIPKIN_SOLVER_MEMBER int rows() const { return kRows > 0 ? kRows : block.rows; }
   LIPKIN_SOLVER_MEMBER int runs() const { return kRuns > 0 ? kRuns : block.run_count; }
-  LIPKIN_SOLVER_MEMBER int length(int run) const { return kRuns > 0 ? 8 : block.runs[run].length; }
-  LIPKIN_SOLVER_MEMBER int width() const { return kRuns > 0 ? 8 * kRuns : block.width; }
+  LIPKIN_SOLVER_MEMBER int length(int run) const { return kRuns > 0 ? kLength : block.runs[run].length; }
+  LIPKIN_SOLVER_MEMBER int width() const { return kRuns > 0 ? kLength * kRuns : block.width; }
 };
+template <int kRows>
+using AnyShape = BlockShape<kRows, 0, 0>;
 
-// Runs are multiples of four long, so that registers of four or fewer lanes fit.
-static_assert(kRunGrain % kSolverLanes == 0);
+// Runs are a multiple of two long: whole registers, and a pair at the end where these have four lanes.
+static_assert(kRunGrain == 2 && (kSolverLanes == 2 || kSolverLanes == 4));
 
-template <int kRows, int kRuns>
-LIPKIN_SOLVER_INLINE void read_gamma(const SweepData& data, const BlockShape<kRows, kRuns>& shape, double* gamma) {
+template <int kRows, int kRuns, int kLength>
+LIPKIN_SOLVER_INLINE void read_gamma(const SweepData& data, const BlockShape<kRows, kRuns, kLength>& shape,
+                                     double* gamma) {
   Lanes sum[kRows > 0 ? kRows : kRowsMax] = {};
+  Pair rest[kRows > 0 ? kRows : kRowsMax] = {};
   const double* y = shape.block.y;
   for (int run = 0; run < shape.runs(); ++run) {
     const double* z = data.z + shape.block.runs[run].begin;
-    for (int j = 0; j < shape.length(run); j += kSolverLanes) {
+    int j = 0;
+    for (; j + kSolverLanes <= shape.length(run); j += kSolverLanes) {
       const Lanes zj = load_lanes(z + j);
       for (int r = 0; r < shape.rows(); ++r) sum[r] += load_lanes(y + r * shape.width() + j) * zj;
+    }
+    if (j < shape.length(run)) {
+      const Pair zj = load_pair(z + j);
+      for (int r = 0; r < shape.rows(); ++r) rest[r] += load_pair(y + r * shape.width() + j) * zj;
     }
     y += shape.length(run);
   }
   const int first = shape.block.row_begin;
   for (int r = 0; r < shape.rows(); ++r)
-    gamma[r] = sum_lanes(sum[r]) + data.b[first + r] + data.compliance[first + r] * data.lambda[first + r];
+    gamma[r] = sum_with(sum[r], rest[r]) + data.b[first + r] + data.compliance[first + r] * data.lambda[first + r];
 }
 
-template <int kRows, int kRuns>
-LIPKIN_SOLVER_INLINE void add_to_z(const SweepData& data, const BlockShape<kRows, kRuns>& shape, const double* change) {
+template <int kRows, int kRuns, int kLength>
+LIPKIN_SOLVER_INLINE void add_to_z(const SweepData& data, const BlockShape<kRows, kRuns, kLength>& shape,
+                                   const double* change) {
   const double* y = shape.block.y;
   for (int run = 0; run < shape.runs(); ++run) {
     double* z = data.z + shape.block.runs[run].begin;
-    for (int j = 0; j < shape.length(run); j += kSolverLanes) {
+    int j = 0;
+    for (; j + kSolverLanes <= shape.length(run); j += kSolverLanes) {
       Lanes zj = load_lanes(z + j);
       for (int r = 0; r < shape.rows(); ++r) zj += change[r] * load_lanes(y + r * shape.width() + j);
       store_lanes(z + j, zj);
+    }
+    if (j < shape.length(run)) {
+      Pair zj = load_pair(z + j);
+      for (int r = 0; r < shape.rows(); ++r) zj += change[r] * load_pair(y + r * shape.width() + j);
+      store_pair(z + j, zj);
     }
     y += shape.length(run);
   }
@@ -131,10 +147,10 @@ LIPKIN_SOLVER_INLINE void step_bilateral(LocalState& s, const SweepOptions& opti
   }
 }
 
-template <int kRows, int kRuns>
+template <int kRows, int kRuns, int kLength>
 LIPKIN_SOLVER_INLINE void visit(const SweepData& data, const SweepBlock& block, const SweepOptions& options,
                                 SweepChange& worst) {
-  const BlockShape<kRows, kRuns> shape = {block};
+  const BlockShape<kRows, kRuns, kLength> shape = {block};
   const double* local = data.local + block.local_begin;
   LocalState s;
   s.rows = shape.rows();
@@ -162,10 +178,9 @@ LIPKIN_SOLVER_INLINE void visit(const SweepData& data, const SweepBlock& block, 
   add_to_z(data, shape, s.change);
 }
 
-// 1: one run of eight, 2: two of them, 0: anything else.
-LIPKIN_SOLVER_INLINE int common_runs(const SweepBlock& block) {
-  if (block.run_count == 2) return block.runs[0].length == 8 && block.runs[1].length == 8 ? 2 : 0;
-  return block.run_count == 1 && block.runs[0].length == 8 ? 1 : 0;
+// Whether all of one or two runs are of this length.
+LIPKIN_SOLVER_INLINE bool has_runs(const SweepBlock& block, int count, int length) {
+  return block.run_count == count && block.runs[0].length == length && block.runs[count - 1].length == length;
 }
 
 SweepChange sweep_blocks(const SweepData& data, const SweepOptions& options, bool backward) {
@@ -173,16 +188,19 @@ SweepChange sweep_blocks(const SweepData& data, const SweepOptions& options, boo
   for (int i = 0; i < data.block_count; ++i) {
     const int at = backward ? data.block_count - 1 - i : i;
     const SweepBlock& block = data.blocks[at];
-    const int runs = common_runs(block);
     SweepChange change;
-    if (block.rows == 3 && runs == 2) {
-      visit<3, 2>(data, block, options, change);
-    } else if (block.rows == 3 && runs == 1) {
-      visit<3, 1>(data, block, options, change);
+    if (block.rows == 3 && has_runs(block, 2, 6)) {
+      visit<3, 2, 6>(data, block, options, change);
+    } else if (block.rows == 3 && has_runs(block, 1, 6)) {
+      visit<3, 1, 6>(data, block, options, change);
+    } else if (block.rows == 3 && has_runs(block, 1, 8)) {
+      visit<3, 1, 8>(data, block, options, change);
+    } else if (block.rows == 3) {
+      visit<3, 0, 0>(data, block, options, change);
     } else if (block.rows == 1) {
-      visit<1, 0>(data, block, options, change);
+      visit<1, 0, 0>(data, block, options, change);
     } else {
-      visit<0, 0>(data, block, options, change);
+      visit<0, 0, 0>(data, block, options, change);
     }
     if (data.moved) data.moved[at] = change.velocity;
     worst.velocity = larger_of(worst.velocity, change.velocity);
@@ -222,11 +240,11 @@ double residual_of_blocks(const SweepData& data, double* gammas, double* violati
     const double* lambda = data.lambda + block.row_begin;
     double gamma[kRowsMax];
     if (block.rows == 1) {
-      read_gamma(data, BlockShape<1, 0>{block}, gamma);
+      read_gamma(data, AnyShape<1>{block}, gamma);
     } else if (block.rows == 3) {
-      read_gamma(data, BlockShape<3, 0>{block}, gamma);
+      read_gamma(data, AnyShape<3>{block}, gamma);
     } else {
-      read_gamma(data, BlockShape<0, 0>{block}, gamma);
+      read_gamma(data, AnyShape<0>{block}, gamma);
     }
     for (int r = 0; r < block.rows; ++r) {
       if (gammas) gammas[block.row_begin + r] = gamma[r];
@@ -259,8 +277,9 @@ LIPKIN_SOLVER_INLINE bool runs_overlap(const SweepBlock& block) {
 
 LIPKIN_SOLVER_INLINE double product_of_rows(const double* a, const double* b, int width) {
   Lanes sum = {};
-  for (int j = 0; j < width; j += kSolverLanes) sum += load_lanes(a + j) * load_lanes(b + j);
-  return sum_lanes(sum);
+  int j = 0;
+  for (; j + kSolverLanes <= width; j += kSolverLanes) sum += load_lanes(a + j) * load_lanes(b + j);
+  return sum_with(sum, j < width ? load_pair(a + j) * load_pair(b + j) : Pair{});
 }
 
 // Adds row r, times `sign`, into z-sized memory where parts of overlapping runs meet.
@@ -275,10 +294,10 @@ LIPKIN_SOLVER_INLINE void scatter_row(const SweepBlock& block, int r, bool clear
 
 LIPKIN_SOLVER_INLINE double product_with_memory(const SweepBlock& block, int r, const double* memory) {
   const double* y = block.y + r * block.width;
-  Lanes sum = {};
+  Pair sum = {};
   for (int run = 0; run < block.run_count; ++run) {
     const double* z = memory + block.runs[run].begin;
-    for (int j = 0; j < block.runs[run].length; j += kSolverLanes) sum += load_lanes(y + j) * load_lanes(z + j);
+    for (int j = 0; j < block.runs[run].length; j += 2) sum += load_pair(y + j) * load_pair(z + j);
     y += block.runs[run].length;
   }
   return sum_lanes(sum);
@@ -347,11 +366,11 @@ double prepare_blocks(const SweepData& data, double* memory) {
 LIPKIN_SOLVER_INLINE void add_impulses(const SweepData& data, const SweepBlock& block) {
   const double* lambda = data.lambda + block.row_begin;
   if (block.rows == 1) {
-    if (lambda[0] != 0) add_to_z(data, BlockShape<1, 0>{block}, lambda);
+    if (lambda[0] != 0) add_to_z(data, AnyShape<1>{block}, lambda);
   } else if (block.rows == 3) {
-    add_to_z(data, BlockShape<3, 0>{block}, lambda);
+    add_to_z(data, AnyShape<3>{block}, lambda);
   } else {
-    add_to_z(data, BlockShape<0, 0>{block}, lambda);
+    add_to_z(data, AnyShape<0>{block}, lambda);
   }
 }
 

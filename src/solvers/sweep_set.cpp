@@ -15,17 +15,20 @@ constexpr int kBlocksWorthAThread = 400;  // each takes some 50 ns
 SweepBlock sweep_block_of(const Problem& problem, const Block& block) {
   SweepBlock sweep;
   sweep.law = block.law;
-  sweep.rows = block.row_count;
+  sweep.rows = static_cast<std::uint8_t>(block.row_count);
   sweep.row_begin = block.row_begin;
   sweep.width = block.width;
-  sweep.run_count = block.run_count;
+  sweep.run_count = static_cast<std::uint16_t>(block.run_count);
   sweep.y = problem.y.data() + block.y_begin;
   sweep.runs = problem.runs.data() + block.run_begin;
-  sweep.lo = block.lo;
-  sweep.hi = block.hi;
-  sweep.mu = block.mu;
-  sweep.mu_spin = block.mu_spin;
-  sweep.mu_roll = block.mu_roll;
+  if (block.law == LawKind::kContact) {
+    sweep.mu = block.mu;
+    sweep.mu_spin = block.mu_spin;
+    sweep.mu_roll = block.mu_roll;
+  } else {
+    sweep.lo = block.lo;
+    sweep.hi = block.hi;
+  }
   return sweep;
 }
 
@@ -36,12 +39,12 @@ void SweepSet::load(Problem& problem, double* z) {
 }
 
 void SweepSet::prepare(const double* b, const double* compliance, double* lambda, double* z, int z_count) {
-  std::size_t local_count = 0;
+  int local_count = 0;
   for (SweepBlock& block : blocks_) {
     block.local_begin = local_count;
-    local_count += static_cast<std::size_t>(local_size(block.rows));
+    local_count += local_size(block.rows);
   }
-  if (local_.size() < local_count) local_.resize(local_count);
+  if (local_.size() < static_cast<std::size_t>(local_count)) local_.resize(static_cast<std::size_t>(local_count));
   memory_.resize(std::max(memory_.size(), static_cast<std::size_t>(thread_count_of(threads_))));
   for (std::vector<double>& memory : memory_) memory.resize(std::max(memory.size(), static_cast<std::size_t>(z_count)));
   data_ = {blocks_.data(), static_cast<int>(blocks_.size()), local_.data(), b, compliance, lambda, z, nullptr};
