@@ -47,6 +47,7 @@ Block& BlockWriter::open(LawKind law, int row_count, std::initializer_list<int> 
 }
 
 void BlockWriter::resume(int block, std::initializer_list<int> links) {
+  if (block_ == block) return;
   block_ = block;
   place_parts(links);
 }

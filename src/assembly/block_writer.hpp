@@ -15,7 +15,12 @@ class BlockWriter {
   // eliminated: the bilateral rows that are not part of the problem; null: none are eliminated.
   BlockWriter(const ModelData& model, const ZLayout& layout, const Whitener& whitener, const BilateralRows* eliminated,
               Workspace& work, Problem& problem)
-      : model_(model), layout_(layout), whitener_(whitener), eliminated_(eliminated), work_(work), problem_(problem) {}
+      : model_(model),
+        layout_(layout),
+        whitener_(whitener),
+        eliminated_(layout.cluster_count() > 0 ? eliminated : nullptr),
+        work_(work),
+        problem_(problem) {}
 
   // Copies of the rows before anything is taken out of them, at the same places, go to `rows`.
   void keep_whole_rows(std::vector<double>& rows) { whole_ = &rows; }

@@ -24,6 +24,12 @@ constexpr int kFetchAhead = 6;  // contacts: about as long as memory takes
 // Contacts whose rows a thread is worth waking for: each takes some 100 ns.
 constexpr int kContactsWorthAThread = 200;
 
+// Velocity of the second link's point against the first one's.
+Vec3<double> slip_of(const ContactPoint& p, const KinematicsWork& k, const Motion<double>* V, int link_a, int link_b) {
+  return V[link_b].v + cross(V[link_b].w, p.p_B - k.X_WL[link_b].p) - V[link_a].v -
+         cross(V[link_a].w, p.p_A - k.X_WL[link_a].p);
+}
+
 bool before(const ContactMemory& m, const ContactPoint& p) {
   if (m.shape_a != p.shape_a) return m.shape_a < p.shape_a;
   if (m.shape_b != p.shape_b) return m.shape_b < p.shape_b;
@@ -121,11 +127,9 @@ bool LawRows::acts(const RowContext& context, const ContactPoint& p) const {
   if (p.gap <= near || !ahead) return p.gap <= near;
   const KinematicsWork& k = context.work.kinematics;
   const int a = owner_[p.shape_a].link, b = owner_[p.shape_b].link;
-  const Vec3<double> r_a = p.p_A - k.X_WL[a].p, r_b = p.p_B - k.X_WL[b].p;
-  const auto approach = [&](const Motion<double>& V_a, const Motion<double>& V_b) {
-    return dot(p.normal, V_a.v + cross(V_a.w, r_a) - V_b.v - cross(V_b.w, r_b));
-  };
-  const double speed = std::max({approach(context.V_free[a], context.V_free[b]), approach(k.V_WL[a], k.V_WL[b]), 0.0});
+  const double rate_free = dot(p.normal, slip_of(p, k, context.V_free, a, b));
+  const double rate_before = dot(p.normal, slip_of(p, k, k.V_WL.data(), a, b));
+  const double speed = std::max({-rate_free, -rate_before, 0.0});
   return p.gap <= near + kLookAhead * context.h * speed;
 }
 
@@ -161,27 +165,30 @@ void LawRows::write_contact_rows(const RowContext& context, ContactRow& contact,
   const int row_count = block.row_count;
   const ContactFrame frame(p.normal);
   RowsBeside<lanes> rows;
-  rows.clear(link_a, link_b);
-  rows.add_linear(k, p.normal, p.p_A, p.p_B);
   if (row_count >= 3) {
-    rows.add_linear(k, frame.t1, p.p_A, p.p_B);
-    rows.add_linear(k, frame.t2, p.p_A, p.p_B);
+    rows.set_linear(link_a, link_b, k, {p.normal, frame.t1, frame.t2}, p.p_A, p.p_B);
+  } else {
+    rows.clear(link_a, link_b);
+    rows.add_linear(k, p.normal, p.p_A, p.p_B);
   }
   if (row_count >= 4) rows.add_angular(p.normal);
   if (row_count >= 6) rows.add_angular(frame.t1), rows.add_angular(frame.t2);
-  double rate[lanes], rate_before[lanes];
-  rows.rates(context.V_free[link_a], context.V_free[link_b], rate);
-  rows.rates(k.V_WL[link_a], k.V_WL[link_b], rate_before);
+  const Vec3<double> slip_free = slip_of(p, k, context.V_free, link_a, link_b);
+  const Vec3<double> slip_before = slip_of(p, k, k.V_WL.data(), link_a, link_b);
+  const Vec3<double> turn = context.V_free[link_b].w - context.V_free[link_a].w;
+  const double rate[6] = {dot(p.normal, slip_free), dot(frame.t1, slip_free), dot(frame.t2, slip_free),
+                          dot(p.normal, turn),      dot(frame.t1, turn),      dot(frame.t2, turn)};
+  const double rate_before = dot(p.normal, slip_before);
   const ContactMemory* memory = contact.memory;
-  const double slip2 = row_count >= 3 ? rate_before[1] * rate_before[1] + rate_before[2] * rate_before[2] : 0.0;
   const double least = memory ? kSlipSpeed : kStickSpeed;
-  const bool slips = (!memory || memory->slips) && slip2 > least * least;
+  const Vec3<double> across = slip_before - rate_before * p.normal;
+  const bool slips = (!memory || memory->slips) && dot(across, across) > least * least;
   block.mu = slips ? law.friction : law.static_friction;
   block.mu_spin = law.spinning_friction;
   block.mu_roll = law.rolling_friction;
   double* out = problem.b.data() + block.row_begin;
   for (int r = 0; r < row_count; ++r) out[r] = rate[r];
-  out[0] -= wanted_rate(context, p.gap, rate[0], rate_before[0], law.restitution);
+  out[0] -= wanted_rate(context, p.gap, rate[0], rate_before, law.restitution);
   writer.resume(contact.block, {link_a, link_b});
   writer.add(rows);
   writer.close();

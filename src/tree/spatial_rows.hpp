@@ -30,6 +30,27 @@ struct alignas(64) RowsBeside {
     ++count;
   }
 
+  // Three such rows, and no others so far; in place of clear().
+  void set_linear(int a, int b, const KinematicsWork& k, const Vec3<double> (&direction)[3], const Vec3<double>& p_a,
+                  const Vec3<double>& p_b) {
+    link_a = a;
+    link_b = b;
+    count = 3;
+    const Vec3<double> r_a = p_a - k.X_WL[a].p, r_b = p_b - k.X_WL[b].p;
+    Vec3<double> moment_a[kLanes] = {}, moment_b[kLanes] = {}, force[kLanes] = {};
+    for (int r = 0; r < 3; ++r) {
+      moment_a[r] = cross(direction[r], r_a);
+      moment_b[r] = cross(r_b, direction[r]);
+      force[r] = direction[r];
+    }
+    for (int i = 0; i < 3; ++i) {
+      for (int r = 0; r < kLanes; ++r) f_a[i * kLanes + r] = moment_a[r][i];
+      for (int r = 0; r < kLanes; ++r) f_b[i * kLanes + r] = moment_b[r][i];
+      for (int r = 0; r < kLanes; ++r) f_a[(3 + i) * kLanes + r] = -force[r][i];
+      for (int r = 0; r < kLanes; ++r) f_b[(3 + i) * kLanes + r] = force[r][i];
+    }
+  }
+
   // A row whose rate is axis · (angular velocity of b - that of a).
   void add_angular(const Vec3<double>& axis) {
     put(f_a, -axis, Vec3<double>::zero());
