@@ -82,6 +82,16 @@ Eigen::Vector3d Arguments::vector_or(const std::string& key, const Eigen::Vector
   return has(key) ? vector(key) : otherwise;
 }
 
+Eigen::Vector3d Arguments::changed_vector(const std::string& key, const Eigen::Vector3d& now) {
+  const Json* found = find(key);
+  if (!found) return now;
+  if (!found->is_array() || found->size() != 3) refuse(key, "three numbers, null for one that stays");
+  Eigen::Vector3d changed = now;
+  for (int k = 0; k < 3; ++k)
+    if (!(*found)[k].is_null()) changed[k] = number_in((*found)[k], key);
+  return changed;
+}
+
 std::string Arguments::choice(const std::string& key, const std::vector<std::string>& choices) {
   const Json* found = find(key);
   if (found && found->is_string() &&

@@ -24,7 +24,8 @@ class Arguments {
   int integer_or(const std::string& key, int otherwise);
   Eigen::Vector3d vector(const std::string& key);
   Eigen::Vector3d vector_or(const std::string& key, const Eigen::Vector3d& otherwise);
-  const Json& value(const std::string& key);  // must be there
+  Eigen::Vector3d changed_vector(const std::string& key, const Eigen::Vector3d& now);  // null among the three: as now
+  const Json& value(const std::string& key);                                           // must be there
   std::string choice(const std::string& key, const std::vector<std::string>& choices);
   std::string choice_or(const std::string& key, const std::vector<std::string>& choices, const std::string& otherwise);
 

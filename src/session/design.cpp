@@ -40,6 +40,11 @@ void Design::forget(const std::string& key) {
   std::erase_if(edits_, [&](const auto& each) { return each.first == key; });
 }
 
+void Design::forget_value(const std::string& path) {
+  values.erase(path);
+  forget("set " + path);
+}
+
 Model Design::compile() const {
   ModelParts parts = *base_;
   for (const auto& [key, edit] : edits_) edit(parts);

@@ -33,6 +33,7 @@ class Design {
   // Replaces an edit of the same key. Edits are applied in the order they were made, to any base.
   void edit(const std::string& key, Edit edit);
   void forget(const std::string& key);
+  void forget_value(const std::string& path);  // what `set` has set there
 
   // Base, edits and icons together. Outputs that have lost what they look at give NaN.
   Model compile() const;

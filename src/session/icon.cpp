@@ -11,22 +11,25 @@ namespace lipkin {
 
 namespace {
 
-TimeLaw read_law(Arguments& arguments, const TimeLaw& otherwise) {
-  if (!arguments.has("law")) return otherwise;
+const std::vector<std::string> kLawNames = {"constant", "ramp", "sine", "expression"};  // as in LawKind
+
+// What is left out stays as it is, also of a law of the same kind.
+TimeLaw read_law(Arguments& arguments, const TimeLaw& now) {
+  if (!arguments.has("law")) return now;
   Arguments law("law", arguments.value("law"));
-  const std::string kind = law.choice("kind", {"constant", "ramp", "sine", "expression"});
-  TimeLaw result;
+  const std::string same = kLawNames[static_cast<std::size_t>(now.kind)], kind = law.choice_or("kind", kLawNames, same);
+  TimeLaw result = kind == same ? now : TimeLaw{};
   if (kind == "ramp") {
     result.kind = LawKind::kRamp;
-    result.rise = law.number("rise");
+    if (kind != same || law.has("rise")) result.rise = law.number("rise");
     if (result.rise <= 0) law.refuse("rise", "a time above 0");
   } else if (kind == "sine") {
     result.kind = LawKind::kSine;
-    result.frequency = law.number("frequency");
-    result.phase = law.number_or("phase", 0);
+    if (kind != same || law.has("frequency")) result.frequency = law.number("frequency");
+    result.phase = law.number_or("phase", result.phase);
   } else if (kind == "expression") {
     result.kind = LawKind::kExpression;
-    result.expression = law.text("expr");
+    if (kind != same || law.has("expr")) result.expression = law.text("expr");
     try {
       Expression::parse(result.expression);
     } catch (const ExpressionError& e) {
@@ -45,10 +48,16 @@ void read_common(Arguments& arguments, Icon& icon) {
   icon.style = arguments.choice_or("style", {"push", "pull"}, icon.style);
 }
 
+Eigen::Vector3d resized(const Eigen::Vector3d& vector, double size) {
+  const double now = vector.norm();
+  return now > 0 ? Eigen::Vector3d(vector * (size / now)) : Eigen::Vector3d(size, 0, 0);
+}
+
 void read_load(Arguments& arguments, bool must, Icon& icon) {
   const char* vector = icon.kind == IconKind::kForce ? "force" : "torque";
-  icon.point = arguments.vector_or("point", icon.point);
-  icon.vector = must ? arguments.vector(vector) : arguments.vector_or(vector, icon.vector);
+  icon.point = must ? arguments.vector_or("point", icon.point) : arguments.changed_vector("point", icon.point);
+  icon.vector = must ? arguments.vector(vector) : arguments.changed_vector(vector, icon.vector);
+  if (!must && arguments.has("size")) icon.vector = resized(icon.vector, arguments.number("size"));
   const std::string frame = icon.frame == ForceFrame::kWorld ? "world" : "body";
   icon.frame =
       arguments.choice_or("frame", {"world", "body"}, frame) == "world" ? ForceFrame::kWorld : ForceFrame::kBody;

@@ -217,8 +217,7 @@ Json Session::Impl::reset_parameter(Arguments& arguments) {
     return {};
   }
   Design next = *design;
-  next.values.erase(path);
-  next.forget("set " + path);
+  next.forget_value(path);
   change(std::move(next));
   return {};
 }

@@ -104,6 +104,7 @@ struct Session::Impl {
   static void remove_joint(const std::string& name, Design& design);
   Json set_limits(Arguments& arguments);
   Json set_friction(Arguments& arguments);
+  MotorSpec drive_of(const JointSpec& joint, int dof) const;
   Json set_drive(Arguments& arguments);
   Json set_break(Arguments& arguments);
   Json set_controller(Arguments& arguments);

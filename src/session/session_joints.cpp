@@ -52,6 +52,20 @@ void put_dof(std::vector<double>& values, int count, int k, double otherwise, do
   values[k] = value;
 }
 
+double dof_value(const std::vector<double>& values, int k, double otherwise) {
+  if (values.empty()) return otherwise;
+  return values.size() == 1 ? values[0] : values[k];
+}
+
+// Two values of one thing may be changed one right after the other: what is left out stays; null is `none`.
+double number_or_kept(Arguments& arguments, const char* key, double kept, double none) {
+  return arguments.has(key) ? arguments.optional_number(key).value_or(none) : kept;
+}
+
+std::optional<double> number_or_kept(Arguments& arguments, const char* key, const std::optional<double>& kept) {
+  return arguments.has(key) ? arguments.optional_number(key) : kept;
+}
+
 Pose relative(const Pose& frame, const Pose& in) {
   const Eigen::Quaterniond inverse = in.orientation.conjugate();
   return {inverse * (frame.position - in.position), (inverse * frame.orientation).normalized()};
@@ -168,8 +182,8 @@ Json Session::Impl::delete_joint(Arguments& arguments) {
 Json Session::Impl::set_limits(Arguments& arguments) {
   const JointSpec joint = joint_named(arguments.text("joint"));
   const int dof = dof_of(arguments, joint), count = u_count(joint.type);
-  const double lower = arguments.optional_number("lower").value_or(-kInfinity);
-  const double upper = arguments.optional_number("upper").value_or(kInfinity);
+  const double lower = number_or_kept(arguments, "lower", dof_value(joint.lower, dof, -kInfinity), -kInfinity);
+  const double upper = number_or_kept(arguments, "upper", dof_value(joint.upper, dof, kInfinity), kInfinity);
   arguments.finish();
   Design next = *design;
   next.edit(fmt::format("limits {} {}", joint.name, dof), [=, name = joint.name](ModelParts& p) {
@@ -237,11 +251,8 @@ Json Session::Impl::set_controller(Arguments& arguments) {
   if (!controller.law && controller.measured.empty()) arguments.refuse("measured", "'measured' or 'law'");
   controller.where = {};
   Design next = *design;
-  for (const char* gain : {"p", "i", "d", "target"}) {  // they are in what was read above
-    const std::string path = fmt::format("controller.{}.{}", controller.name, gain);
-    next.values.erase(path);
-    next.forget("set " + path);
-  }
+  for (const char* gain : {"p", "i", "d", "target"})  // they are in what was read above
+    next.forget_value(fmt::format("controller.{}.{}", controller.name, gain));
   next.edit("controller " + controller.name, [controller, same](ModelParts& p) {
     const auto place = std::find_if(p.controllers.begin(), p.controllers.end(), same);
     if (place == p.controllers.end()) {
@@ -254,23 +265,38 @@ Json Session::Impl::set_controller(Arguments& arguments) {
   return {};
 }
 
+// The motor on a degree of freedom as it is now, or a new one; a motion icon is none.
+MotorSpec Session::Impl::drive_of(const JointSpec& joint, int dof) const {
+  const auto is_icon = [&](const MotorSpec& m) {
+    return std::any_of(design->icons.begin(), design->icons.end(), [&](const Icon& i) { return i.name == m.name; });
+  };
+  for (const MotorSpec& m : parts().motors)
+    if (m.joint == joint.name && m.dof == dof && !is_icon(m)) return m;
+  MotorSpec motor;
+  motor.name = fmt::format("{}_drive{}", joint.name, dof);
+  motor.joint = joint.name;
+  motor.dof = dof;
+  return motor;
+}
+
 Json Session::Impl::set_drive(Arguments& arguments) {
   const JointSpec joint = joint_named(arguments.text("joint"));
-  MotorSpec motor;
-  motor.joint = joint.name;
-  motor.dof = dof_of(arguments, joint);
-  const std::string kind = arguments.choice("kind", {"off", "velocity", "position"});
+  MotorSpec motor = drive_of(joint, dof_of(arguments, joint));
+  const char* now = motor.kind == MotorKind::kPosition ? "position" : "velocity";
+  const std::string kind = arguments.choice_or("kind", {"off", "velocity", "position"}, now);
   motor.kind = kind == "position" ? MotorKind::kPosition : MotorKind::kVelocity;
   motor.target = signal_of(arguments, "target").value_or(motor.target);
-  motor.max_force = arguments.optional_number("max_force").value_or(kInfinity);
-  motor.stiffness = arguments.optional_number("stiffness");
-  motor.damping = arguments.number_or("damping", 0);
+  motor.max_force = number_or_kept(arguments, "max_force", motor.max_force, kInfinity);
+  if (motor.kind == MotorKind::kVelocity) motor.stiffness.reset(), motor.damping = 0;  // a spring is for positions
+  motor.stiffness = number_or_kept(arguments, "stiffness", motor.stiffness);
+  motor.damping = arguments.number_or("damping", motor.damping);
   arguments.finish();
   Design next = *design;
-  next.edit(fmt::format("drive {} {}", joint.name, motor.dof), [motor, kind](ModelParts& p) mutable {
+  for (const char* value : {"max_force", "target", "stiffness", "damping"})  // they are in what was read above
+    next.forget_value(fmt::format("motor.{}.{}", motor.name, value));
+  next.edit(fmt::format("drive {} {}", joint.name, motor.dof), [motor, kind](ModelParts& p) {
     const auto same = [&](const MotorSpec& m) { return m.joint == motor.joint && m.dof == motor.dof; };
     const auto old = std::find_if(p.motors.begin(), p.motors.end(), same);
-    motor.name = old == p.motors.end() ? fmt::format("{}_drive{}", motor.joint, motor.dof) : old->name;
     if (kind == "off") {
       std::erase_if(p.motors, same);
     } else if (old == p.motors.end()) {
@@ -285,7 +311,10 @@ Json Session::Impl::set_drive(Arguments& arguments) {
 
 Json Session::Impl::set_break(Arguments& arguments) {
   const std::string joint = joint_named(arguments.text("joint")).name;
-  const BreakLimit limit{arguments.optional_number("force"), arguments.optional_number("torque")};
+  const auto now = design->breaks.find(joint);
+  BreakLimit limit = now == design->breaks.end() ? BreakLimit{} : now->second;
+  limit.force = number_or_kept(arguments, "force", limit.force);
+  limit.torque = number_or_kept(arguments, "torque", limit.torque);
   arguments.finish();
   if (limit.force.value_or(0) < 0 || limit.torque.value_or(0) < 0)
     throw InvalidArgument("set_break: a limit is not below 0");

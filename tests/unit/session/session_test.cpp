@@ -237,6 +237,70 @@ TEST(Session, JointThatBreaksLetsGo) {
   EXPECT_EQ(desk.session.simulation().model().joint_type(1), JointType::kFree);
 }
 
+// Somebody types one value right after another: neither command says what the other one has set.
+TEST(Session, WhatAnEditLeavesOutStays) {
+  Desk desk("double-pendulum");
+  desk.tell("settings", {{"stepper", "euler"}, {"dt", 0.001}});  // one that takes drives
+  const auto shown = [&](const char* list, int i) { return Json::parse(desk.session.model_json())[list].at(i); };
+  const std::string joint = desk.session.simulation().model().joint_name(1);
+  const auto told = [&](const char* cmd, Json args) {
+    args["joint"] = joint;
+    const Json answer = desk.tell(cmd, args);
+    EXPECT_FALSE(answer.contains("error")) << answer;
+  };
+  told("set_drive", {{"kind", "velocity"}, {"target", 1}, {"max_force", 10}});
+  told("set_drive", {{"target", -2}});
+  told("set_drive", {{"max_force", 100}});
+  EXPECT_EQ(shown("motors", 0)["target"], -2);
+  EXPECT_EQ(shown("motors", 0)["max_force"], 100);
+  desk.tell("set", {{"path", "motor." + shown("motors", 0)["name"].get<std::string>() + ".target"}, {"value", -3}});
+  told("set_drive", {{"max_force", nullptr}});
+  EXPECT_EQ(shown("motors", 0)["target"], -3);
+  EXPECT_EQ(shown("motors", 0)["max_force"], nullptr);
+  told("set_drive", {{"kind", "position"}, {"stiffness", 5}, {"damping", 1}});
+  told("set_drive", {{"target", "0.1*t"}});
+  EXPECT_EQ(shown("motors", 0)["kind"], "position");
+  EXPECT_EQ(shown("motors", 0)["stiffness"], 5);
+  told("set_drive", {{"kind", "velocity"}});
+  EXPECT_EQ(shown("motors", 0)["stiffness"], nullptr);
+  told("set_drive", {{"kind", "off"}});
+  EXPECT_TRUE(Json::parse(desk.session.model_json())["motors"].empty());
+
+  told("set_limits", {{"lower", -9}, {"upper", 8}});
+  told("set_limits", {{"upper", 7}});
+  EXPECT_EQ(shown("joints", 1)["dofs"][0]["lower"], -9);
+  told("set_limits", {{"lower", nullptr}});
+  EXPECT_EQ(shown("joints", 1)["dofs"][0]["lower"], nullptr);
+  EXPECT_EQ(shown("joints", 1)["dofs"][0]["upper"], 7);
+
+  told("set_break", {{"force", 1e6}});
+  told("set_break", {{"torque", 2e6}});
+  EXPECT_EQ(shown("joints", 1)["break_force"], 1e6);
+  EXPECT_EQ(shown("joints", 1)["break_torque"], 2e6);
+}
+
+TEST(Session, AnIconKeepsWhatIsNotEdited) {
+  Desk desk("double-pendulum");
+  const std::string body = desk.session.simulation().model().body_name(1);
+  desk.tell("apply_force", {{"body", body}, {"force", {3, 0, 0}}, {"law", {{"kind", "sine"}, {"frequency", 1}}}});
+  const auto edit = [&](Json args) {
+    args["name"] = "force1";
+    return desk.tell("edit_icon", args);
+  };
+  edit({{"force", {nullptr, 4, nullptr}}});
+  edit({{"point", {nullptr, nullptr, 0.5}}});
+  edit({{"law", {{"phase", 0.25}}}});
+  edit({{"law", {{"frequency", 2}}}});
+  const auto icon = [&] { return Json::parse(desk.session.icons_json())[0]; };
+  EXPECT_EQ(icon()["vector"], Json({3, 4, 0}));
+  EXPECT_EQ(icon()["point"], Json({0, 0, 0.5}));
+  EXPECT_EQ(icon()["law"], Json({{"kind", "sine"}, {"frequency", 2}, {"phase", 0.25}}));
+  edit({{"size", 10}});
+  EXPECT_EQ(icon()["vector"], Json({6, 8, 0}));
+  EXPECT_TRUE(edit({{"law", {{"kind", "ramp"}}}}).contains("error")) << "nothing to keep for the rise";
+  EXPECT_TRUE(edit({{"force", {1, 2}}}).contains("error"));
+}
+
 TEST(Session, JointsComeAndGo) {
   Desk desk("double-pendulum");
   const auto& simulation = desk.session.simulation();

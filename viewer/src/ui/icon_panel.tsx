@@ -1,4 +1,4 @@
-import type { Icon, Law, Vec3 } from '../protocol/messages';
+import type { Icon, Law } from '../protocol/messages';
 import { command, icons, isDriver } from '../state/store';
 import { deleteSelected } from './actions';
 import { ChoiceField, NumberField, Section, TextField } from './fields';
@@ -40,18 +40,17 @@ function VectorFields({ icon, edit }: { icon: Icon; edit: Edit }) {
   const point = icon.point ?? [0, 0, 0];
   const unit = icon.kind === 'force' ? 'N' : 'N m';
   const size = Math.hypot(...vector);
-  const put = (v: Vec3, k: number, value: number | null): Vec3 => v.map((x, i) => (i === k ? (value ?? 0) : x)) as Vec3;
-  const scaled = (value: number | null) => (size > 0 ? (vector.map((x) => (x * (value ?? 0)) / size) as Vec3) : ([value ?? 0, 0, 0] as Vec3));
+  const only = (k: number, value: number | null) => axes.map((_, i) => (i === k ? (value ?? 0) : null)); // null stays
   return (
     <Section title={`On ${icon.body}`}>
-      <NumberField label={icon.kind} unit={unit} value={size} min={0} onCommit={(value) => edit({ [icon.kind]: scaled(value) })} />
+      <NumberField label={icon.kind} unit={unit} value={size} min={0} onCommit={(value) => edit({ size: value ?? 0 })} />
       {axes.map((axis, k) => (
-        <NumberField key={axis} label={`along ${axis}`} unit={unit} value={vector[k]!} onCommit={(value) => edit({ [icon.kind]: put(vector, k, value) })} />
+        <NumberField key={axis} label={`along ${axis}`} unit={unit} value={vector[k]!} onCommit={(value) => edit({ [icon.kind]: only(k, value) })} />
       ))}
       <ChoiceField label="axes of" value={icon.frame ?? 'world'} choices={['world', 'body']} onCommit={(frame) => edit({ frame })} />
       {icon.kind === 'force' && <ChoiceField label="drawn as" value={icon.style ?? 'push'} choices={['push', 'pull']} onCommit={(style) => edit({ style })} />}
       {axes.map((axis, k) => (
-        <NumberField key={`p${axis}`} label={`at ${axis}`} unit="m" value={point[k]!} onCommit={(value) => edit({ point: put(point, k, value) })} />
+        <NumberField key={`p${axis}`} label={`at ${axis}`} unit="m" value={point[k]!} onCommit={(value) => edit({ point: only(k, value) })} />
       ))}
     </Section>
   );
@@ -66,14 +65,14 @@ function MotionFields({ icon, edit }: { icon: Icon; edit: Edit }) {
   );
 }
 
-function LawFields({ law, edit }: { law: Law; edit: (law: Law) => void }) {
+function LawFields({ law, edit }: { law: Law; edit: (law: Partial<Law>) => void }) {
   return (
     <>
       <ChoiceField label="law" value={law.kind} choices={Object.keys(laws)} onCommit={(kind) => edit(laws[kind as Law['kind']])} />
-      {law.kind === 'ramp' && <NumberField label="rise" unit="s" value={law.rise} min={0} onCommit={(rise) => edit({ ...law, rise: rise ?? 0 })} />}
-      {law.kind === 'sine' && <NumberField label="frequency" unit="Hz" value={law.frequency} onCommit={(frequency) => edit({ ...law, frequency: frequency ?? 1 })} />}
-      {law.kind === 'sine' && <NumberField label="phase" unit="rad" value={law.phase} onCommit={(phase) => edit({ ...law, phase: phase ?? 0 })} />}
-      {law.kind === 'expression' && <TextField label="of s" value={law.expr} onCommit={(expr) => edit({ kind: 'expression', expr })} />}
+      {law.kind === 'ramp' && <NumberField label="rise" unit="s" value={law.rise} min={0} onCommit={(rise) => edit({ rise: rise ?? 0 })} />}
+      {law.kind === 'sine' && <NumberField label="frequency" unit="Hz" value={law.frequency} onCommit={(frequency) => edit({ frequency: frequency ?? 1 })} />}
+      {law.kind === 'sine' && <NumberField label="phase" unit="rad" value={law.phase} onCommit={(phase) => edit({ phase: phase ?? 0 })} />}
+      {law.kind === 'expression' && <TextField label="of s" value={law.expr} onCommit={(expr) => edit({ expr })} />}
     </>
   );
 }

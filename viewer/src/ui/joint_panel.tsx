@@ -29,9 +29,9 @@ export function JointPanel({ m, name }: { m: Model; name: string }) {
       {joint.dofs.map((dof, k) => <DofSection key={k} joint={joint} dof={dof} k={k} disabled={off} />)}
       <Section title="Breaks at" open={joint.break_force !== null || joint.break_torque !== null}>
         <NumberField label="force" unit="N" value={joint.break_force} min={0} optional disabled={off}
-          onCommit={(force) => void command('set_break', { joint: name, force, torque: joint.break_torque })} />
+          onCommit={(force) => void command('set_break', { joint: name, force })} />
         <NumberField label="torque" unit="N m" value={joint.break_torque} min={0} optional disabled={off}
-          onCommit={(torque) => void command('set_break', { joint: name, force: joint.break_force, torque })} />
+          onCommit={(torque) => void command('set_break', { joint: name, torque })} />
       </Section>
       <Section title="Parameters" open={false}><Parameters m={m} prefix={`joint.${name}.`} /></Section>
       <JointPlots joint={joint} />
@@ -66,11 +66,11 @@ function DofSection({ joint, dof, k, disabled }: { joint: Joint; dof: Dof; k: nu
   const angular = dof.unit === 'rad';
   const load = angular ? 'N m' : 'N';
   const title = joint.dofs.length > 1 ? `Freedom ${k + 1}: ${angular ? 'turning' : 'sliding'}` : angular ? 'Turning' : 'Sliding';
-  const limits = (lower: number | null, upper: number | null) => void command('set_limits', { joint: joint.name, dof: k, lower, upper });
+  const limit = (change: { lower: number | null } | { upper: number | null }) => void command('set_limits', { joint: joint.name, dof: k, ...change });
   return (
     <Section title={title}>
-      {dof.q !== null && <NumberField label="lower limit" unit={dof.unit} value={dof.lower} optional disabled={disabled} onCommit={(lower) => limits(lower, dof.upper)} />}
-      {dof.q !== null && <NumberField label="upper limit" unit={dof.unit} value={dof.upper} optional disabled={disabled} onCommit={(upper) => limits(dof.lower, upper)} />}
+      {dof.q !== null && <NumberField label="lower limit" unit={dof.unit} value={dof.lower} optional disabled={disabled} onCommit={(lower) => limit({ lower })} />}
+      {dof.q !== null && <NumberField label="upper limit" unit={dof.unit} value={dof.upper} optional disabled={disabled} onCommit={(upper) => limit({ upper })} />}
       <NumberField label="friction" unit={load} value={dof.friction} min={0} disabled={disabled}
         onCommit={(force) => void command('set_friction', { joint: joint.name, dof: k, force })} />
       <Drive joint={joint} k={k} angular={angular} />
@@ -83,13 +83,10 @@ function Drive({ joint, k, angular }: { joint: Joint; k: number; angular: boolea
   const m = model.value!;
   const motor = m.motors.find((each) => m.joints[each.joint]?.name === joint.name && each.dof === k);
   const off = !isDriver.value;
-  const apply = (change: Record<string, unknown>) => {
-    const { kind, target, max_force, stiffness, damping } = motor ?? { kind: 'velocity', target: 1, max_force: 10, stiffness: null, damping: 0 };
-    const held = stiffness === null ? {} : { stiffness, damping };
-    void command('set_drive', { joint: joint.name, dof: k, kind, target, max_force, ...held, ...change });
-  };
+  // Only what was changed: what the page knows of the rest may be older than the last key.
+  const apply = (change: Record<string, unknown>) => void command('set_drive', { joint: joint.name, dof: k, ...change });
   const number = (text: string) => (text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text));
-  const choose = (kind: string) => void (kind === 'off' ? command('set_drive', { joint: joint.name, dof: k, kind }) : apply({ kind }));
+  const choose = (kind: string) => apply(motor || kind === 'off' ? { kind } : { kind, target: 1, max_force: 10 });
   return (
     <>
       <ChoiceField label="drive" value={motor?.kind ?? 'off'} choices={['off', 'velocity', 'position']} disabled={off} onCommit={choose} />

@@ -40,7 +40,7 @@ export class LimitArc {
         at: this.place(value, 1),
         follow: (p) => {
           const limit = Number(this.nearest(p, value).toPrecision(4));
-          return { args: { joint: joint.name, dof: 0, lower, upper, [role]: limit } };
+          return { args: { joint: joint.name, dof: 0, [role]: limit } };
         },
       }];
     return [...handle('lower', lower), ...handle('upper', upper)];

@@ -244,8 +244,10 @@ export class Viewport {
     const first = this.built?.name !== m.name;
     this.built = { model: m, name: m.name };
     this.scale = arrowScale(m);
-    this.bodies.build(m, this.software, this.palette.ground, latest.poses);
-    this.bodies.update(latest.poses);
+    // Where they are drawn, which may be seconds behind the latest frame: what is framed here is followed from here.
+    const drawn = interpolator.poses.data.length === latest.poses.length ? interpolator.poses.data : latest.poses;
+    this.bodies.build(m, this.software, this.palette.ground, drawn);
+    this.bodies.update(drawn);
     this.mechanism.build(m, this.palette);
     const up = new THREE.Vector3(...m.up);
     this.camera.setUp(up);

@@ -39,11 +39,11 @@ function file(name: string, lines: object[]): string {
   return to;
 }
 
-test('it moves by itself, the point D draws its line, and keys pause and step', { skip }, async () => {
-  const stage = await Stage.open(browser, []);
-  const { t } = await stage.program.status();
-  await until(async () => (await stage.program.status()).t > t + 0.2, 'motion');
-  assert.match((await stage.page.locator('[data-kind=point][data-name=D] small').textContent()) ?? '', /traced/);
+test('it moves by itself, the point D draws its line, and keys pause and step', { skip }, async (t) => {
+  const stage = await Stage.open(browser, [], { t });
+  const begin = (await stage.program.status()).t;
+  await until(async () => (await stage.program.status()).t > begin + 0.2, 'motion');
+  await stage.page.waitForSelector('[data-kind=point][data-name=D] small:has-text("traced")');
   await stage.setPlaying(false);
   const { step, hash } = await stage.program.status();
   await stage.press('.');
@@ -59,26 +59,23 @@ test('it moves by itself, the point D draws its line, and keys pause and step', 
   // Posed through its loops: D stays on its line. Loops are closed to 1e-9 m, D is a few bars away.
   await until(() => Math.abs(stage.truth.value('D_x') - 0.525) < 1e-8, 'D on its line');
   assert.deepEqual(stage.errors, []);
-  await stage.close();
 });
 
 // The last two seconds are run with the torque; the car has stopped by then, and starts again.
 for (const { scene, body, dt } of [{ scene: 'peaucellier', body: 'OA', dt: 0.01 }, { scene: 'minibaja', body: 'rear_left_wheel', dt: 0.002 }]) {
-  test(`a torque pulled out of ${body} at 10 s leads to the same state as its line in a script for lipkin run ${scene}`, { skip }, async () => {
+  test(`a torque pulled out of ${body} at 10 s leads to the same state as its line in a script for lipkin run ${scene}`, { skip }, async (t) => {
     const [begin, end] = [Math.round(10 / dt), Math.round(12 / dt)];
     const stops = file('stops', [{ cmd: 'speed', args: { factor: 10 } }, { cmd: 'pause', step: begin }, { cmd: 'pause', step: end }]);
-    const stage = await Stage.open(browser, [scene, '--commands', stops]);
+    const stage = await Stage.open(browser, [scene, '--commands', stops], { t });
     await stage.pausedAt(begin);
     await stage.settled();
     await stage.press('t');
     await stage.pull(await stage.placeOf('body', body), 50, 0);
     await until(() => stage.truth.icons.length === 1, 'a torque');
-    await stage.press(' ');
+    await stage.goOn();
     await stage.pausedAt(end);
     const made = await stage.program.status();
     const { line } = stage.truth.edits.find((e) => e.line.cmd === 'apply_torque')!;
-    await stage.close();
-
     assert.equal(made.t, 12);
     assert.equal(made.hash, stateHash(scene, file('script', [{ cmd: 'apply_torque', args: line.args, at: 10 }])));
     assert.notEqual(made.hash, stateHash(scene, file('nothing', [])), 'the torque does something');
@@ -90,9 +87,9 @@ function stateHash(scene: string, script: string): string {
   return (JSON.parse(report) as { state_hash: string }).state_hash;
 }
 
-test('rewind, edit, branch; going back to the first branch finds its state, and the recording repeats both bit for bit', { skip }, async () => {
+test('rewind, edit, branch; going back to the first branch finds its state, and the recording repeats both bit for bit', { skip }, async (context) => {
   const recording = path.join(folder, 'branches.mcap');
-  const stage = await Stage.open(browser, ['peaucellier', '--record', recording]);
+  const stage = await Stage.open(browser, ['peaucellier', '--record', recording], { t: context });
   await until(async () => (await stage.program.status()).t > 2, 'two seconds');
   await stage.setPlaying(false);
   const first = await stage.program.status();

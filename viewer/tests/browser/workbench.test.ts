@@ -143,7 +143,8 @@ test('a cylindrical joint becomes a hinge and again cylindrical while it runs; w
   await toggle();
   await stage.page.waitForSelector('.notice:has-text("energy jump")');
   await until(() => stage.truth.joint('sleeve')!.type === 'revolute', 'a hinge');
-  assert.equal(await stage.page.locator('.type-name').textContent(), 'revolute');
+  await stage.page.waitForSelector('.type-name:text-is("revolute")');
+  await until(() => stage.truth.frame!.modelVersion === stage.truth.model!.version, 'a frame of it');
   const first = stage.truth.frame!;
   const place = stage.truth.place('sleeve');
   await until(() => stage.truth.frame!.t > first.t + 0.2, 'some turning');

@@ -31,10 +31,16 @@ export async function openPage(browser: Browser, url: string, theme: 'dark' | 'l
   return { page, errors };
 }
 
+const kPause = 30; // between two looks [ms]
+
+// Looks that came late count as little as others: everything may have been stopped for a while.
 export async function until(condition: () => boolean | Promise<boolean>, what: string, seconds = 40): Promise<void> {
-  const end = Date.now() + 1000 * seconds;
+  let waited = 0;
+  let last = Date.now();
   while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`waited ${seconds} s for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    waited += Math.min(Date.now() - last, 40 * kPause);
+    last = Date.now();
+    if (waited > 1000 * seconds) throw new Error(`waited ${seconds} s for: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, kPause));
   }
 }

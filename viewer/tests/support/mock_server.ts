@@ -16,6 +16,7 @@ interface Line {
 export class MockServer {
   readonly lines: Line[] = [];
   playing = true;
+  refuses = false; // whoever comes is sent away
   t = 0;
   private speed = 1;
   private icons: Icon[] = [];
@@ -52,6 +53,7 @@ export class MockServer {
   }
 
   private welcome(stream: ConstructorParameters<typeof Peer>[0]): void {
+    if (this.refuses) return void stream.destroy();
     const peer = new Peer(stream, (text) => this.receive(peer, JSON.parse(text) as Line));
     this.peers.push(peer);
     const settings = {

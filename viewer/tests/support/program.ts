@@ -15,11 +15,19 @@ interface Status {
   clients: number;
 }
 
+const kFarewell = 5000; // [ms]
+
+// None outlives the tests, however they end.
+const running = new Set<ChildProcess>();
+process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+
 export class Program {
   private constructor(private child: ChildProcess, readonly url: string) {}
 
   static async start(args: string[], cwd = path.join(viewerSource, '..')): Promise<Program> {
     const child = spawn(lipkin, ['view', ...args, '--no-browser', '--viewer-dir', builtViewer], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+    running.add(child);
+    child.once('exit', () => running.delete(child));
     const url = await new Promise<string>((resolve, reject) => {
       child.stdout!.once('data', (data: Buffer) => resolve(data.toString().trim()));
       child.once('exit', (code) => reject(new Error(`the program ended with ${code}`)));
@@ -36,8 +44,11 @@ export class Program {
   }
 
   async stop(): Promise<void> {
+    if (!running.has(this.child)) return;
     const ended = new Promise((resolve) => this.child.once('exit', resolve));
     this.child.kill();
+    const last = setTimeout(() => this.child.kill('SIGKILL'), kFarewell);
     await ended;
+    clearTimeout(last);
   }
 }

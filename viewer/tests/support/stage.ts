@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { openPage, until } from './browser';
 import { Program } from './program';
@@ -22,19 +23,28 @@ interface Hook {
 export class Stage {
   private constructor(readonly program: Program, readonly page: Page, readonly errors: string[], readonly truth: SocketClient) {}
 
-  // The page comes first: it drives.
-  static async open(browser: Browser, args: string[], folder?: string): Promise<Stage> {
+  // The page comes first: it drives. A stage that one test opens is closed with it, also where it fails.
+  static async open(browser: Browser, args: string[], { folder, t }: { folder?: string; t?: TestContext } = {}): Promise<Stage> {
     const program = await Program.start(args, folder);
-    const { page, errors } = await openPage(browser, program.url);
-    return new Stage(program, page, errors, await SocketClient.open(program.url));
+    t?.after(() => program.stop());
+    try {
+      const { page, errors } = await openPage(browser, program.url);
+      const stage = new Stage(program, page, errors, await SocketClient.open(program.url));
+      t?.after(() => stage.close());
+      return stage;
+    } catch (error) {
+      await program.stop();
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
     this.truth.close();
-    await this.page.close();
     await this.program.stop();
+    await this.page.close();
   }
 
+  // In the window, and in the picture there.
   placeOf(kind: 'body' | 'joint', name: string): Promise<Place> {
     return this.found(() => this.page.evaluate(([k, n]) => (window as unknown as Hook).lipkin.placeOf(k!, n!), [kind, name]), `${name} in the picture`);
   }
@@ -60,9 +70,22 @@ export class Stage {
   }
 
   async setPlaying(playing: boolean): Promise<void> {
-    if ((await this.program.status()).playing !== playing) await this.press(' ');
+    const before = (await this.program.status()).playing;
+    await this.shows(before); // the key does the other thing
+    if (before !== playing) await this.press(' ');
     await until(async () => (await this.program.status()).playing === playing, playing ? 'playing' : 'paused');
+    await this.shows(playing);
     if (!playing) await this.settled();
+  }
+
+  // Goes on from a pause, maybe to the next one at once.
+  async goOn(): Promise<void> {
+    await this.shows(false);
+    await this.press(' ');
+  }
+
+  private async shows(playing: boolean): Promise<void> {
+    await this.page.waitForSelector(`button.play[aria-label=${playing ? 'Pause' : 'Play'}]`);
   }
 
   // By a pause that is due there.
@@ -94,8 +117,10 @@ export class Stage {
   }
 
   private async found(look: () => Promise<Place | null>, what: string): Promise<Place> {
+    const box = (await this.page.locator('#picture').boundingBox())!;
+    const inPicture = ({ x, y }: Place) => x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height;
     let place: Place | null = null;
-    await until(async () => Number.isFinite((place = await look())?.x), what);
+    await until(async () => (place = await look()) !== null && inPicture(place), what);
     return place!;
   }
 }
