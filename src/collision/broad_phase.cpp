@@ -88,18 +88,20 @@ void BroadPhase::place_balls(std::span<const Shape> shapes, std::span<const Tran
 // How far any point of a shape has moved: the way of the centre and the lever times the turn.
 bool BroadPhase::still_valid(std::span<const Shape> shapes, std::span<const Transform<double>> X_WS,
                              double margin) const {
-  if (!built_ || margin > built_margin_) return false;
+  if (!built_) return false;
   constexpr long kPatience = 30;  // calls; a list for a much larger margin is too long
   if (calls_since_build_ > kPatience && widest_asked_ < 0.5 * built_margin_ - 2 * skin_) return false;
-  const double squared_skin = skin_ * skin_;
+  const double way = std::min(skin_, skin_ - (margin - built_margin_) / 2);  // a wider margin takes of the skins
+  if (way < 0) return false;
+  const double squared_way = way * way;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const double moved = squared_norm(balls_[i].centre - built_balls_[i].centre);
     if (shapes[i].kind == ShapeKind::kSphere) {
-      if (!(moved <= squared_skin)) return false;
+      if (!(moved <= squared_way)) return false;
       continue;
     }
     const double turned = squared_turn_of(X_WS[i].R, built_poses_[i].R);
-    if (!(std::sqrt(moved) + lever_[i] * std::sqrt(turned) <= skin_)) return false;
+    if (!(std::sqrt(moved) + lever_[i] * std::sqrt(turned) <= way)) return false;
   }
   return true;
 }

@@ -339,7 +339,9 @@ void NewtonDense::find_given_that_hold(double tolerance) {
   for (const SweepBlock& block : blocks_) {
     if (block.law == LawKind::kInterval) friction |= block.lo < block.hi && holds_but_is_given(block, 0, 1, tolerance);
     if (block.law != LawKind::kContact) continue;
-    normals |= holds_but_is_given(block, 0, 1, tolerance);
+    const bool normal_may = holds_but_is_given(block, 0, 1, tolerance);
+    normals |= normal_may;
+    if (!normal_may && !is_unknown_[block.row_begin]) continue;  // no friction without a normal
     if (block.rows >= 3) friction |= block.mu > 0 && holds_but_is_given(block, 1, 2, tolerance);
     if (block.rows >= 4) friction |= block.mu_spin > 0 && holds_but_is_given(block, 3, 1, tolerance);
     if (block.rows >= 6) friction |= block.mu_roll > 0 && holds_but_is_given(block, 4, 2, tolerance);

@@ -106,6 +106,19 @@ TEST(BroadPhase, AnswerDependsOnTheCallAlone) {
   }
 }
 
+// A margin that grows takes of the room that the list was made with, as motion does.
+TEST(BroadPhase, FindsAllWithinAGrowingMargin) {
+  Random random(16);
+  Scene scene = mixed_scene(random, 150);
+  Collision old(scene.shapes, {});
+  for (int n = 0; n < 60; ++n) {
+    for (std::size_t i = 0; i + 3 < scene.poses.size(); ++i)
+      for (int k = 0; k < 3; ++k) scene.poses[i].p[k] += random.uniform(-1e-3, 1e-3);
+    const double margin = 0.01 + 5e-4 * n;
+    expect_same(update(old, scene, margin), all_pairs(scene, margin));
+  }
+}
+
 TEST(BroadPhase, ForgetsAMarginThatIsNoLongerAskedFor) {
   Random random(7);
   Scene scene;

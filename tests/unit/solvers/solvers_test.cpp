@@ -288,6 +288,40 @@ TEST(SolverHybrid, StacksThatWereHitObeyTheLaws) {
   }
 }
 
+// A body of 1 kg falls at 1 m/s; two equal rows catch it together, one of them with 0.3 N s at most.
+Problem body_caught_twice(double first, double second, double most) {
+  ProblemMaker maker;
+  const int body = maker.add({});
+  maker.body(body).velocity = {0, 0, -1};
+  for (const double hi : {most, 1.0}) maker.interval(-1, body, {0, 0, 0}, {{0, 0, 1}, Eigen::Vector3d::Zero()}, 0, hi);
+  maker.problem.lambda = {first, second};
+  return maker.problem;
+}
+
+// Equal shares are too much for one of the rows: the missing 0.05 N s go in equal parts onto what was there.
+TEST(SolverHybrid, TakesTheNearestImpulsesWhereTheShortestAreOutOfBounds) {
+  const Answer answer = solved(SolverKind::kHybrid, body_caught_twice(0.2, 0.75, 0.3));
+  EXPECT_TRUE(answer.report.converged);
+  EXPECT_EQ(answer.report.newton_steps, 1);
+  EXPECT_NEAR(answer.problem.lambda[0], 0.225, 1e-14);  // a few roundings
+  EXPECT_NEAR(answer.problem.lambda[1], 0.775, 1e-14);
+}
+
+TEST(SolverHybrid, TakesTheShortestImpulsesWhereTheyAreWithinBounds) {
+  const Answer answer = solved(SolverKind::kHybrid, body_caught_twice(0.2, 0.75, 0.8));
+  EXPECT_EQ(answer.report.newton_steps, 1);
+  EXPECT_NEAR(answer.problem.lambda[0], 0.5, 1e-14);
+  EXPECT_NEAR(answer.problem.lambda[1], 0.5, 1e-14);
+}
+
+// The nearest ones fall short as well: the first row carries what it can.
+TEST(SolverHybrid, StepsOnWhereNeitherShortestNorNearestImpulsesAreWithinBounds) {
+  const Answer answer = solved(SolverKind::kHybrid, body_caught_twice(0.29, 0.1, 0.3));
+  EXPECT_TRUE(answer.report.converged);
+  EXPECT_NEAR(answer.problem.lambda[0], 0.3, 1e-14);
+  EXPECT_NEAR(answer.problem.lambda[1], 0.7, 1e-14);
+}
+
 TEST(Solvers, WhatIsNotFiniteIsSaid) {
   for (const SolverKind kind : {SolverKind::kImpulses, SolverKind::kProx, SolverKind::kNewton, SolverKind::kHybrid}) {
     Problem problem = test::stack(2, 0.3).problem;
