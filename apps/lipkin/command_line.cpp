@@ -100,6 +100,15 @@ class CommandLine {
         ->add_option("--mesh-contact", options.mesh_contact,
                      "How meshes of a model touch: as one convex hull (default), several, or their triangles")
         ->type_name("hull|decompose|mesh");
+    command
+        ->add_option("--mesh-tolerance", options.mesh_tolerance,
+                     "With --mesh-contact decompose: how far hulls may reach beyond a mesh, in terms of its diagonal; "
+                     "default: 0.01")
+        ->type_name("NUMBER");
+    command
+        ->add_option("--mesh-hulls", options.mesh_hulls,
+                     "With --mesh-contact decompose: how many hulls a mesh may become; default: 32")
+        ->type_name("COUNT");
   }
 
   void define_run();

@@ -23,6 +23,9 @@ struct ModelOptions {
   bool ground = false;
   bool self_contact = false;
   std::string mesh_contact = "hull";  // "hull", "decompose" or "mesh"
+  // Of "decompose": how far hulls may reach beyond a mesh, in terms of its diagonal, and how many there may be.
+  std::optional<double> mesh_tolerance;
+  std::optional<int> mesh_hulls;
 };
 
 struct RunOptions {

@@ -22,6 +22,15 @@ MeshContact mesh_contact_named(const std::string& name) {
   throw UsageError(fmt::format("--mesh-contact {}: expected hull, decompose or mesh", name));
 }
 
+DecompositionOptions decomposition_of(const ModelOptions& options) {
+  if ((options.mesh_tolerance || options.mesh_hulls) && options.mesh_contact != "decompose")
+    throw UsageError("--mesh-tolerance and --mesh-hulls need --mesh-contact decompose");
+  DecompositionOptions result;
+  if (options.mesh_tolerance) result.tolerance = *options.mesh_tolerance;
+  if (options.mesh_hulls) result.max_hulls = *options.mesh_hulls;
+  return result;
+}
+
 }  // namespace
 
 ImportOptions import_options(const ModelOptions& options) {
@@ -35,6 +44,7 @@ ImportOptions import_options(const ModelOptions& options) {
   result.ground = options.ground;
   result.self_contact = options.self_contact;
   result.mesh_contact = mesh_contact_named(options.mesh_contact);
+  result.decomposition = decomposition_of(options);
   return result;
 }
 

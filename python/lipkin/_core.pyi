@@ -84,6 +84,8 @@ def load_scene(
     ground: bool,
     self_contact: bool,
     mesh_contact: str,
+    mesh_tolerance: float | None,
+    mesh_hulls: int | None,
 ) -> Scene: ...
 def scenes() -> list[tuple[str, str, PathLike[str]]]: ...
 

@@ -34,6 +34,8 @@ def load(
     ground: bool = False,
     self_contact: bool = False,
     mesh_contact: str = "hull",
+    mesh_tolerance: float | None = None,
+    mesh_hulls: int | None = None,
     packages: Iterable[str | os.PathLike[str]] = (),
 ) -> Scene:
     """Reads a scene or a model file.
@@ -46,6 +48,8 @@ def load(
     self_contact: links of a URDF robot touch each other.
     mesh_contact: how meshes of a model file touch: as one convex hull ("hull"), as several that leave hollows open
       ("decompose"), or as their triangles ("mesh").
+    mesh_tolerance: with "decompose", how far hulls may reach beyond a mesh in terms of its diagonal [-]; 0.01 by default.
+    mesh_hulls: with "decompose", how many hulls a mesh may become, 1 to 128; 32 by default.
     packages: folders where package:// and meshes beyond the model's folder may lie.
 
     Raises InputError with every mistake that was found.
@@ -54,10 +58,13 @@ def load(
         return scene
     if isinstance(scene, Mapping):
         return _load_mapping(
-            scene, set=set, base=base, ground=ground, self_contact=self_contact, mesh_contact=mesh_contact, packages=packages
+            scene, set=set, base=base, ground=ground, self_contact=self_contact, mesh_contact=mesh_contact,
+            mesh_tolerance=mesh_tolerance, mesh_hulls=mesh_hulls, packages=packages,
         )
     overrides = [(path, _value_text(value)) for path, value in (set or {}).items()]
-    return _core.load_scene(os.fspath(scene), overrides, base, list(packages), ground, self_contact, mesh_contact)
+    return _core.load_scene(
+        os.fspath(scene), overrides, base, list(packages), ground, self_contact, mesh_contact, mesh_tolerance, mesh_hulls
+    )
 
 
 def scenes() -> dict[str, str]:

@@ -13,7 +13,7 @@ from .errors import InvalidArgument, SimulationError
 from .scene import SceneLike, load
 from .trajectory import Trajectory, _nearest
 
-_LOAD_OPTIONS = ("set", "base", "ground", "self_contact", "mesh_contact", "packages")
+_LOAD_OPTIONS = ("set", "base", "ground", "self_contact", "mesh_contact", "mesh_tolerance", "mesh_hulls", "packages")
 _OPTIONS = (
     "stepper", "solver", "coordinates", "stabilization", "contact", "step", "dt", "dt_min", "dt_max", "tolerance",
     "absolute_tolerance", "duration", "every", "slip_speed", "solver_tolerance", "max_iterations",

@@ -8,6 +8,7 @@
 #include "lipkin/batch.hpp"
 #include "lipkin/error.hpp"
 #include "runner.hpp"
+#include "whole_objects.hpp"
 
 namespace lipkin::python {
 namespace {
@@ -59,8 +60,9 @@ py::array acceleration_lanes(PyBatch& b) {
 }  // namespace
 
 void bind_batch(py::module_& module) {
-  py::class_<PyBatch>(module, "Batch")
-      .def(py::init<const Model&, int, int>(), py::arg("model"), py::arg("copies"), py::arg("threads"))
+  py::class_<PyBatch> type(module, "Batch");
+  keep_whole(type, "make another and copy q, u and tau");
+  type.def(py::init<const Model&, int, int>(), py::arg("model"), py::arg("copies"), py::arg("threads"))
       .def_property_readonly(
           "model", [](PyBatch& b) { return b.batch().model(); }, "The model of every copy.")
       .def_property_readonly(

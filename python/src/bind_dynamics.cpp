@@ -7,6 +7,7 @@
 #include "bindings.hpp"
 #include "lipkin/dynamics.hpp"
 #include "lipkin/error.hpp"
+#include "whole_objects.hpp"
 
 namespace lipkin::python {
 namespace {
@@ -21,8 +22,9 @@ int body_of(const Dynamics& dynamics, const Part& body) {
 }
 
 void bind_energy(py::module_& module) {
-  py::class_<Energy>(module, "Energy", "Energy of a mechanism, by kind [J].")
-      .def_readonly("kinetic", &Energy::kinetic, "[J]")
+  py::class_<Energy> type(module, "Energy", "Energy of a mechanism, by kind [J].");
+  keep_whole(type, "keep its numbers");
+  type.def_readonly("kinetic", &Energy::kinetic, "[J]")
       .def_readonly("gravitational", &Energy::gravitational, "Zero at the world's origin [J].")
       .def_readonly("elastic", &Energy::elastic, "Of springs, bushings and soft contacts [J].")
       .def_property_readonly("total", &Energy::total, "The sum [J].")
@@ -36,10 +38,11 @@ void bind_energy(py::module_& module) {
 
 void bind_dynamics(py::module_& module) {
   bind_energy(module);
-  py::class_<Dynamics>(module, "Dynamics",
-                       "Questions about a model at one state: inertia (armature included), gravity and velocity terms "
-                       "only, unless a function says otherwise.")
-      .def(py::init<Model>(), py::arg("model"))
+  py::class_<Dynamics> type(module, "Dynamics",
+                            "Questions about a model at one state: inertia (armature included), gravity and velocity "
+                            "terms only, unless a function says otherwise.");
+  keep_whole(type, "make another from its model");
+  type.def(py::init<Model>(), py::arg("model"))
       .def_property_readonly("model", &Dynamics::model, "The model that is asked about.")
       .def(
           "set", [](Dynamics& d, const Values& q, const Values& u) { d.set(q, u); }, py::arg("q"), py::arg("u"),

@@ -8,6 +8,7 @@
 #include "lipkin/error.hpp"
 #include "lipkin/model.hpp"
 #include "lipkin/model_builder.hpp"
+#include "whole_objects.hpp"
 
 namespace lipkin::python {
 namespace {
@@ -83,6 +84,7 @@ void bind_counts(py::class_<Model>& type) {
 
 void bind_model(py::module_& module) {
   py::class_<Model> type(module, "Model", "A compiled mechanism: its parts by name and by index. It does not change.");
+  keep_whole(type, "load its scene again");
   bind_names(type);
   bind_counts(type);
   type.def(

@@ -12,6 +12,7 @@
 #include "lipkin/error.hpp"
 #include "lipkin/export.hpp"
 #include "scene_options.hpp"
+#include "whole_objects.hpp"
 
 namespace lipkin::python {
 namespace {
@@ -31,15 +32,26 @@ MeshContact mesh_contact_named(const std::string& name) {
   throw InvalidArgument(fmt::format("mesh_contact '{}': expected hull, decompose or mesh", name));
 }
 
+DecompositionOptions decomposition_of(const std::string& mesh_contact, std::optional<double> tolerance,
+                                      std::optional<int> hulls) {
+  if ((tolerance || hulls) && mesh_contact != "decompose")
+    throw InvalidArgument("mesh_tolerance and mesh_hulls need mesh_contact=\"decompose\"");
+  DecompositionOptions result;
+  result.tolerance = tolerance.value_or(result.tolerance);
+  result.max_hulls = hulls.value_or(result.max_hulls);
+  return result;
+}
+
 LoadedScene load(const std::string& name_or_path, Overrides overrides, const std::optional<std::string>& base,
                  std::vector<std::filesystem::path> packages, bool ground, bool self_contact,
-                 const std::string& mesh_contact) {
+                 const std::string& mesh_contact, std::optional<double> mesh_tolerance, std::optional<int> mesh_hulls) {
   ImportOptions import_options;
   if (base) import_options.base = base_named(*base);
   import_options.package_folders = std::move(packages);
   import_options.ground = ground;
   import_options.self_contact = self_contact;
   import_options.mesh_contact = mesh_contact_named(mesh_contact);
+  import_options.decomposition = decomposition_of(mesh_contact, mesh_tolerance, mesh_hulls);
   const py::gil_scoped_release others_run;
   Scene scene = load_scene(name_or_path, overrides, import_options);
   if (scene.report.format().empty() && (base || ground || self_contact || mesh_contact != "hull"))
@@ -73,8 +85,9 @@ std::vector<std::tuple<std::string, std::string, std::filesystem::path>> scenes(
 }  // namespace
 
 void bind_scene(py::module_& module) {
-  py::class_<LoadedScene>(module, "Scene", "A model with the experiment to run with it, as `load` read it.")
-      .def_property_readonly(
+  py::class_<LoadedScene> type(module, "Scene", "A model with the experiment to run with it, as `load` read it.");
+  keep_whole(type, "load it again");
+  type.def_property_readonly(
           "name", [](const LoadedScene& s) { return s.scene.name; }, "Name of the scene.")
       .def_property_readonly(
           "description", [](const LoadedScene& s) { return s.scene.description; }, "What the scene says of itself.")
@@ -100,7 +113,8 @@ void bind_scene(py::module_& module) {
           },
           py::arg("options"), "The same scene with other choices.");
   module.def("load_scene", &load, py::arg("name_or_path"), py::arg("overrides"), py::arg("base"), py::arg("packages"),
-             py::arg("ground"), py::arg("self_contact"), py::arg("mesh_contact"));
+             py::arg("ground"), py::arg("self_contact"), py::arg("mesh_contact"), py::arg("mesh_tolerance"),
+             py::arg("mesh_hulls"));
   module.def("scenes", &scenes);
 }
 

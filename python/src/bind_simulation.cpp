@@ -9,6 +9,7 @@
 #include "bindings.hpp"
 #include "lipkin/error.hpp"
 #include "runner.hpp"
+#include "whole_objects.hpp"
 
 namespace lipkin::python {
 namespace {
@@ -234,8 +235,10 @@ void bind_session(Class& type) {
 }
 
 void bind_saved_state(py::module_& module) {
-  py::class_<Checkpoint>(module, "SavedState", "Everything that decides the future of a simulation, at one instant.")
-      .def_property_readonly(
+  py::class_<Checkpoint> type(module, "SavedState",
+                              "Everything that decides the future of a simulation, at one instant.");
+  keep_whole(type, "it belongs to the process that saved it; record the session to keep it");
+  type.def_property_readonly(
           "t", [](const Checkpoint& c) { return c.state.t; }, "Time [s].")
       .def_property_readonly(
           "q", [](const Checkpoint& c) { return copy_of(c.state.q); }, "Coordinates [rad] or [m]: a copy.")
@@ -252,6 +255,7 @@ void bind_saved_state(py::module_& module) {
 void bind_simulation(py::module_& module) {
   bind_saved_state(module);
   Class type(module, "Simulation");
+  keep_whole(type, "make another from its scene, and restore(other.save())");
   type.def(py::init<const LoadedScene&, bool>(), py::arg("scene"), py::arg("commanded"));
   bind_looking(type);
   bind_stepping(type);

@@ -1,4 +1,5 @@
 """One clear line for every mistake."""
+import copy
 import math
 import pickle
 
@@ -130,3 +131,65 @@ def test_diagnostics_can_be_pickled():
         lipkin.load("there-is-no-such-scene")
     diagnostic = refused.value.diagnostics[0]
     assert pickle.loads(pickle.dumps(diagnostic)) == diagnostic
+
+
+@pytest.mark.parametrize("kind", ["Simulation", "Session", "Batch", "Scene", "Model", "Dynamics"])
+def test_what_no_constructor_made_is_an_exception(kind):
+    made = getattr(lipkin, kind)
+    empty = made.__new__(made)
+    use = {"Simulation": "step", "Session": "step", "Batch": "forward_dynamics", "Dynamics": "bias"}.get(kind)
+    with pytest.raises(lipkin.InvalidArgument) as refused:
+        getattr(empty, use)() if use else empty.name
+    assert "never initialised" in one_line(refused)
+
+
+@pytest.mark.parametrize("take", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_neither_copied_nor_pickled(pendulum, take):
+    for whole in (pendulum, pendulum.model, pendulum.save(), lipkin.load("double-pendulum"), lipkin.Batch("chain", 4)):
+        with pytest.raises(TypeError) as refused:
+            take(whole)
+        assert "neither copied nor pickled" in one_line(refused)
+
+
+def _block(first_vertex: int, x: float) -> str:
+    """A unit cube at x, as lines of an OBJ file."""
+    corners = "".join(f"v {x + i} {j} {k}\n" for i in (0, 1) for j in (0, 1) for k in (0, 1))
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    return corners + "".join("f " + " ".join(str(first_vertex + i) for i in quad) + "\n" for quad in quads)
+
+
+@pytest.fixture
+def two_blocks(tmp_path):
+    """A robot of one link whose mesh is two cubes apart from each other."""
+    (tmp_path / "blocks.obj").write_text(_block(1, 0) + _block(9, 3))
+    mesh = '<geometry><mesh filename="blocks.obj"/></geometry>'
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    path = tmp_path / "blocks.urdf"
+    path.write_text(f'<robot name="r"><link name="l">{inertial}<collision>{mesh}</collision></link></robot>')
+    return path
+
+
+def _hull_notes(scene):
+    return [note for note in scene.report if "hull" in str(note)]
+
+
+def test_hulls_of_a_mesh_can_be_limited(two_blocks):
+    several = lipkin.load(two_blocks, mesh_contact="decompose")
+    one = lipkin.load(two_blocks, mesh_contact="decompose", mesh_hulls=1)
+    assert "2 convex hulls" in str(_hull_notes(several)[0])
+    assert "its convex hull" in str(_hull_notes(one)[0])
+
+
+@pytest.mark.parametrize(
+    "options, says",
+    [
+        ({"mesh_hulls": 4}, "need mesh_contact"),
+        ({"mesh_contact": "decompose", "mesh_hulls": 0}, "is 0: expected 1 to 128"),
+        ({"mesh_contact": "decompose", "mesh_tolerance": -1.0}, "is -1: expected above 0"),
+        ({"mesh_contact": "decompose", "mesh_tolerance": math.nan}, "expected above 0"),
+    ],
+)
+def test_wrong_choices_for_hulls(two_blocks, options, says):
+    with pytest.raises(lipkin.InvalidArgument) as refused:
+        lipkin.load(two_blocks, **options)
+    assert says in one_line(refused)

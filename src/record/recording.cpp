@@ -140,6 +140,9 @@ Session Recording::open() const {
     source.import_options.self_contact = import.at("self_contact");
     source.import_options.visual_meshes = import.at("visual_meshes");
     source.import_options.mesh_contact = mesh_contact_numbered(import.value("mesh_contact", 0));
+    DecompositionOptions& decomposition = source.import_options.decomposition;
+    decomposition.tolerance = import.value("mesh_tolerance", decomposition.tolerance);
+    decomposition.max_hulls = import.value("mesh_hulls", decomposition.max_hulls);
     source = source_below(impl_->folder.path() / "scene", impl_->value("scene_file"), std::move(source));
     Scene scene = load_scene(source.scene, source.overrides, source.import_options);
     put_experiment(Json::parse(impl_->value("experiment")), scene.experiment);

@@ -59,7 +59,9 @@ Json import_json(const ImportOptions& options) {
           {"ground", options.ground},
           {"self_contact", options.self_contact},
           {"visual_meshes", options.visual_meshes},
-          {"mesh_contact", static_cast<int>(options.mesh_contact)}};
+          {"mesh_contact", static_cast<int>(options.mesh_contact)},
+          {"mesh_tolerance", options.decomposition.tolerance},
+          {"mesh_hulls", options.decomposition.max_hulls}};
 }
 
 std::string media_type(const std::filesystem::path& name) {

@@ -22,6 +22,16 @@ void read_format(ModelImport& import) {
                    hint);
 }
 
+void check_options(const DecompositionOptions& options) {
+  constexpr int kMostHulls = 128;
+  if (!(options.tolerance > 0 && options.tolerance <= 1))
+    throw InvalidArgument(
+        fmt::format("the tolerance of hulls of a mesh is {}: expected above 0, at most 1", options.tolerance));
+  if (options.max_hulls < 1 || options.max_hulls > kMostHulls)
+    throw InvalidArgument(
+        fmt::format("the count of hulls of a mesh is {}: expected 1 to {}", options.max_hulls, kMostHulls));
+}
+
 // Builds what the reader of the format collected.
 Scene finished(ModelImport& import) {
   import.builder.set_name(import.name);
@@ -62,6 +72,7 @@ Scene load_model(const std::filesystem::path& path, const std::string& shown_nam
 
 Scene load_model_text(std::string bytes, const std::filesystem::path& path, const std::string& shown_name,
                       const ImportOptions& options) {
+  check_options(options.decomposition);
   ModelImport import;
   import.path = path;
   import.shown_name = shown_name;
