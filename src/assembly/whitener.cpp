@@ -26,6 +26,7 @@ void Whitener::add(const ModelData& model, Workspace& work, const double* f, int
 
 void Whitener::fetch_for(const Link& link, const Workspace& work) const {
   fetch(root_[link.u_index]);
+  fetch(path_.column_of_dof[link.u_index]);
   if (link.multi_index >= 0 && !link.principal) fetch(work.multi[link.multi_index].factor);
 }
 

@@ -2,11 +2,15 @@
 
 #include <cmath>
 
+#include "base/fetch.hpp"
+
 namespace lipkin {
 
 namespace {
 
 constexpr std::size_t kManifoldReserve = 64;  // points where two faces of up to some thirty corners overlap
+
+constexpr std::size_t kFetchAhead = 12;  // pairs: about as long as memory takes
 
 using Scene = PairContacts::Scene;
 
@@ -59,7 +63,10 @@ void add_in_cup(const Scene& scene, const CandidatePair& pair, std::vector<Conta
 PairContacts::PairContacts() { manifold_.reserve(kManifoldReserve); }
 
 void PairContacts::find(const Scene& scene, std::span<const CandidatePair> pairs, std::vector<ContactPoint>& found) {
-  for (const CandidatePair& pair : pairs) {
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    // The second shapes of pairs lie anywhere in memory.
+    if (i + kFetchAhead < pairs.size()) fetch(scene.balls[static_cast<std::size_t>(pairs[i + kFetchAhead].b)]);
+    const CandidatePair& pair = pairs[i];
     switch (pair.way) {
       case PairWay::kSphereSphere:
         add_spheres(scene, pair, found);

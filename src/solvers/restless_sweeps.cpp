@@ -15,6 +15,7 @@ constexpr double kMany = 0.3;    // from here on it costs less to sweep and meas
 constexpr double kHolds = 0.05;  // of the tolerance: what is violated less is left alone
 constexpr double kWaits = 0.2;   // of the tolerance: what is violated less after the first sweep waits
 constexpr int kSweepsMost = 20;
+constexpr int kSampleEvery = 32;  // blocks: how many are restless is guessed from every so many
 
 }  // namespace
 
@@ -28,6 +29,12 @@ SweepData RestlessSweeps::Chosen::within(const SweepData& all) const {
   some.blocks = blocks.data();
   some.block_count = static_cast<int>(blocks.size());
   return some;
+}
+
+void RestlessSweeps::choose_all() {
+  restless_.index.resize(violation_.size());
+  std::iota(restless_.index.begin(), restless_.index.end(), 0);
+  doubtful_.index.clear();
 }
 
 void RestlessSweeps::choose_first(double least) {
@@ -46,15 +53,23 @@ void RestlessSweeps::choose_again(double least) {
     if (!(violation_[static_cast<std::size_t>(i)] <= least)) restless_.index.push_back(i);
 }
 
+double RestlessSweeps::restless_part_of_sample(const SweepData& all, double least) {
+  restless_.index.clear();
+  for (int i = 0; i < all.block_count; i += kSampleEvery) restless_.index.push_back(i);
+  measure(all, restless_);
+  int restless = 0;
+  for (const int i : restless_.index)
+    if (!(violation_[static_cast<std::size_t>(i)] <= least)) ++restless;
+  return static_cast<double>(restless) / static_cast<double>(restless_.index.size());
+}
+
 double RestlessSweeps::restless_part() const {
   return static_cast<double>(restless_.index.size()) / static_cast<double>(violation_.size());
 }
 
 double RestlessSweeps::sweep_all(SweepSet& set) {
   set.sweep({});
-  restless_.index.resize(violation_.size());
-  std::iota(restless_.index.begin(), restless_.index.end(), 0);
-  doubtful_.index.clear();
+  choose_all();
   return set.residual(violation_.data());
 }
 
@@ -145,14 +160,23 @@ bool RestlessSweeps::solve(SweepSet& set, const SolverOptions& options, double a
   reaches_.clear();
   report.iterations = 1;
   report.operator_used = SolverOperator::kMatrixFree;
-  report.residual = set.residual(violation_.data());
-  report.reason = "the last step's impulses still hold";
-  if (report.residual <= allowed) return true;
   report.reason = "few rows had to be swept";
-  choose_first(std::min(allowed, kHolds * options.tolerance));
-  const auto is_time_up = [&] { return report.iterations >= options.max_iterations || clock.expired(); };
   report.converged = false;
-  if (restless_part() > kFew) return is_time_up();
+  const double least = std::min(allowed, kHolds * options.tolerance);
+  const auto is_time_up = [&] { return report.iterations >= options.max_iterations || clock.expired(); };
+  const double guess = restless_part_of_sample(set.data(), least);
+  if (guess > kMany && guess <= kFew && !is_time_up()) {
+    choose_all();  // what each is violated by need not be known
+  } else {
+    report.residual = set.residual(violation_.data());
+    if (report.residual <= allowed) {
+      report.reason = "the last step's impulses still hold";
+      report.converged = true;
+      return true;
+    }
+    choose_first(least);
+    if (restless_part() > kFew) return is_time_up();
+  }
   for (int k = 0; k < kSweepsMost && !is_time_up() && !report.converged; ++k) {
     if (k > 0) choose_again(kWaits * options.tolerance);
     report.residual = restless_part() > kMany ? sweep_all(set) : sweep_restless(set, options.tolerance);

@@ -1,7 +1,7 @@
 // Sweeps for a large problem of which nearly all holds as the last step left it: a pile that has settled but for a few
 // rattlers. Each sweep visits only the blocks whose laws are violated. What that does to the others is bounded: a block
 // with rows Y that kept its impulses is violated by at most |Y| |dz| more than before, and only where that could be too
-// much is it measured again.
+// much is it measured again. Where a good part is restless all blocks are swept and measured, which then costs less.
 #pragma once
 
 #include <vector>
@@ -34,8 +34,10 @@ class RestlessSweeps {
     int first[2], last[2];
   };
 
+  void choose_all();
   void choose_first(double least);
   void choose_again(double least);
+  double restless_part_of_sample(const SweepData& all, double least);
   double restless_part() const;
   double sweep_all(SweepSet& set);
   double sweep_restless(const SweepSet& set, double tolerance);

@@ -70,6 +70,21 @@ TEST(RestlessSweeps, SweepOnlyWhatIsViolatedAndBoundTheRest) {
   }
 }
 
+TEST(RestlessSweeps, SweepAllWhereAGoodPartIsViolated) {
+  const SolverOptions options = {.tolerance = 1e-8};
+  for (const double more : {1e-9, 1e-7}) {
+    Problem problem = disturbed(options, 2, more);
+    std::vector<double> z(static_cast<std::size_t>(problem.z_count));
+    SweepSet set;
+    set.load(problem, z.data());
+    SolveReport report;
+    ASSERT_TRUE(RestlessSweeps().solve(set, options, 0.05 * options.tolerance, SolveClock(0), report)) << more;
+    EXPECT_TRUE(report.converged);
+    EXPECT_LE(set.residual(), report.residual * (1 + 1e-12));
+    EXPECT_LE(report.residual, options.tolerance);
+  }
+}
+
 TEST(RestlessSweeps, LeaveItToOthersWhereMuchIsViolated) {
   const SolverOptions options = {.tolerance = 1e-8};
   Problem problem = disturbed(options, 1, 1e-3);
