@@ -102,7 +102,7 @@ MjcfActuatorElement read_mjcf_actuator(const ElementReader& reader, const MjcfMo
   apply(reader, actuator);
   std::reverse(defaults.begin(), defaults.end());
   MjcfElement element(reader, std::move(defaults));
-  read_ranges(element, model.compiler, actuator);
+  read_ranges(element, model.compiler_of(element), actuator);
   actuator.name = element.name();
   actuator.tag = reader.tag();
   return {std::move(element), std::move(actuator)};

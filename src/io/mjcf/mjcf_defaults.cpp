@@ -73,6 +73,12 @@ void MjcfDefaults::read(const ElementReader& element) {
   read_into(element, 0);
 }
 
+void MjcfDefaults::read_apart(const ElementReader& element) {
+  const auto [known, is_new] = index_.emplace(element.required_text("class"), static_cast<int>(classes_.size()));
+  if (is_new) classes_.emplace_back();
+  read_into(element, known->second);
+}
+
 void MjcfDefaults::read_into(const ElementReader& element, int index) {
   classes_[static_cast<std::size_t>(index)].elements.push_back(element);
   for (const ElementReader& child : element.children("default")) {

@@ -47,6 +47,9 @@ class MjcfDefaults {
   // A <default> of the document's root. Classes that stand in it are its children.
   void read(const ElementReader& element);
 
+  // A <default> of an attached model: a class that has nothing from the others.
+  void read_apart(const ElementReader& element);
+
   // The element with the defaults of its class; without one, of `child_class` (empty: of the outermost). `tag` is that
   // of the defaults, where it is not the element's. An unknown class is a mistake.
   MjcfElement with_defaults(const ElementReader& element, const std::string& child_class, std::string_view tag) const;

@@ -86,7 +86,7 @@ void put_around(InertiaBox& box, const ShapeMesh& mesh) {
 bool fit_to_mesh(const MjcfElement& element, const MjcfModel& model, MjcfAssets& assets, int mesh, MjcfGeom& geom) {
   const MeshMass* mass = assets.mass(mesh, false);
   if (!mass) return false;
-  const bool is_around = model.compiler.fits_boxes_around;
+  const bool is_around = model.compiler_of(element).fits_boxes_around;
   InertiaBox box = inertia_box(*mass);
   if (is_around) put_around(box, *assets.mesh(mesh));
   const Eigen::Vector3d& h = box.half;
@@ -255,7 +255,7 @@ std::optional<MjcfGeom> read_mjcf_geom(const MjcfElement& element, const MjcfMod
   geom.where = reader.where();
   const std::vector<double> size = element.numbers("size", {1, 3});
   for (std::size_t k = 0; k < size.size(); ++k) geom.size[static_cast<Eigen::Index>(k)] = size[k];
-  geom.pose = model.compiler.pose(element);
+  geom.pose = model.compiler_of(element).pose(element);
   read_ends(element, geom);
   read_contact(element, geom);
   geom.group = element.optional_integer("group").value_or(0);

@@ -3,23 +3,18 @@
 #include <set>
 
 #include "io/mjcf/mjcf_expand.hpp"
+#include "io/mjcf/mjcf_names.hpp"
 #include "io/xml/xml_text.hpp"
 
 namespace lipkin {
 namespace {
 
-std::size_t element_count(const XmlElement& element) {
-  std::size_t count = 1;
-  for (const auto& child : element.children) count += element_count(*child);
-  return count;
-}
-
 class IncludeExpander {
  public:
-  IncludeExpander(ModelImport& import, const AssetFolders& folders) : import_(import), folders_(folders) {
+  IncludeExpander(ModelImport& import, const AssetFolders& folders, const MjcfDocument& document)
+      : import_(import), folders_(folders), count_(element_count(document.root)) {
     std::error_code ignored;
-    included_.insert(std::filesystem::weakly_canonical(std::filesystem::absolute(import.path), ignored));
-    count_ = element_count(*import.root);
+    included_.insert(std::filesystem::weakly_canonical(std::filesystem::absolute(document.path), ignored));
   }
 
   // `folder`: of the file that the element stands in, seen from the model's own.
@@ -87,13 +82,13 @@ class IncludeExpander {
   ModelImport& import_;
   const AssetFolders& folders_;
   std::set<std::filesystem::path> included_;
-  std::size_t count_ = 0;
+  std::size_t count_;
 };
 
 }  // namespace
 
-void expand_includes(ModelImport& import, const AssetFolders& folders) {
-  IncludeExpander(import, folders).expand(*import.root, {});
+void expand_includes(ModelImport& import, const AssetFolders& folders, const MjcfDocument& document) {
+  IncludeExpander(import, folders, document).expand(document.root, document.folder);
 }
 
 }  // namespace lipkin

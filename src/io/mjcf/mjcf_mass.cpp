@@ -31,10 +31,11 @@ MassProperties unknown_mass(const MjcfBody& body) {
 }
 
 MassProperties from_geoms(MjcfBody& body, const MjcfModel& model, MjcfAssets& assets) {
+  const MjcfCompiler& compiler = model.compiler_of(body.file);
   MassProperties sum = unknown_mass(body);
   for (const int g : body.geoms) {
     const MjcfGeom& geom = at(model.geoms, g);
-    if (geom.group < model.compiler.first_inertia_group || geom.group > model.compiler.last_inertia_group) continue;
+    if (geom.group < compiler.first_inertia_group || geom.group > compiler.last_inertia_group) continue;
     const std::optional<MassProperties> mass = mass_of(geom, assets);
     if (!mass) {
       body.misses_mesh = true;
@@ -135,9 +136,9 @@ std::optional<MassProperties> read_mjcf_inertial(const MjcfElement& element, con
 }
 
 void compute_masses(MjcfModel& model, MjcfAssets& assets, const ElementReader& root) {
-  const MjcfCompiler& compiler = model.compiler;
   for (std::size_t i = 1; i < model.bodies.size(); ++i) {
     MjcfBody& body = model.bodies[i];
+    const MjcfCompiler& compiler = model.compiler_of(body.file);
     const bool is_from_geoms = compiler.inertia_from_geom == InertiaFromGeom::kAlways ||
                                (compiler.inertia_from_geom == InertiaFromGeom::kWhereMissing && !body.inertial);
     if (is_from_geoms) {
@@ -150,7 +151,7 @@ void compute_masses(MjcfModel& model, MjcfAssets& assets, const ElementReader& r
     }
     apply_bounds(body, compiler, root.log().diagnostics);
   }
-  if (compiler.total_mass > 0) set_total_mass(model);
+  if (model.compiler.total_mass > 0) set_total_mass(model);
   check_moving(model, root);
 }
 

@@ -75,10 +75,6 @@ void MjcfAssets::read(const ElementReader& asset) {
   };
   ignore("texture", "textures are not drawn");
   ignore("skin", "skins are not drawn");
-  for (const ElementReader& element : asset.children("model")) {
-    element.warning("models within models are not supported: what attaches it is left out");
-    element.note(Treatment::kIgnored, "models within models are not supported");
-  }
 }
 
 void MjcfAssets::read_mesh(const ElementReader& reader) {
@@ -91,7 +87,7 @@ void MjcfAssets::read_mesh(const ElementReader& reader) {
   mesh.position = element.vector("refpos", mesh.position);
   if (const std::vector<double> q = element.numbers("refquat", {4, 4}); !q.empty())
     mesh.orientation = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
-  mesh.inertia = inertia_kind(element, model_.compiler.has_exact_mesh_inertia);
+  mesh.inertia = inertia_kind(element, model_.compiler_of(reader).has_exact_mesh_inertia);
   if (mesh.name.empty())
     return reader.error(fmt::format("<mesh> in line {} has neither name nor file", reader.element().line));
   for (const char* drawn : {"normal", "texcoord", "smoothnormal", "material"})
@@ -142,10 +138,11 @@ void MjcfAssets::place(Mesh& mesh) const {
   mesh.mesh = scaled(*mesh.mesh, mesh.scale);
 }
 
-std::string MjcfAssets::path_of(const std::string& file) const {
+std::string MjcfAssets::path_of(const std::string& file, const ElementReader& element) const {
+  const MjcfCompiler& compiler = model_.compiler_of(element);
   std::string name = file;
-  if (model_.compiler.strips_paths) name = std::filesystem::path(file).filename().string();
-  const std::string& folder = model_.compiler.mesh_folder;
+  if (compiler.strips_paths) name = std::filesystem::path(file).filename().string();
+  const std::string& folder = compiler.mesh_folder;
   return folder.empty() || std::filesystem::path(name).is_absolute() ? name : folder + "/" + name;
 }
 
@@ -156,7 +153,7 @@ void MjcfAssets::load(Mesh& mesh) {
     reader.warning(fmt::format("mesh file '{}' is left out: {}", shortened(mesh.file), problem));
     reader.note(Treatment::kIgnored, "its file cannot be read");
   };
-  const AssetFolders::Found found = folders_.find(path_of(mesh.file));
+  const AssetFolders::Found found = folders_.find(path_of(mesh.file, reader));
   if (found.path.empty()) return leave_out(found.problem);
   try {
     mesh.mesh = has_ending(mesh.file, ".msh")

@@ -69,7 +69,7 @@ class MjcfAssets {
   void read_inline(Mesh& mesh);
   void read_height_field(const ElementReader& element);
   std::vector<double> read_elevation(const ElementReader& element, long rows, long columns, double height);
-  std::string path_of(const std::string& file) const;
+  std::string path_of(const std::string& file, const ElementReader& element) const;
   void load(Mesh& mesh);
   void place(Mesh& mesh) const;
 

@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,6 +77,7 @@ struct MjcfBody {
   bool is_mocap = false;
   double gravity_compensation = 0;
   SourceLocation where;
+  std::shared_ptr<const std::string> file;  // that it is written in
 };
 
 struct MjcfTendon {
@@ -90,6 +92,7 @@ struct MjcfTendon {
 
 struct MjcfModel {
   MjcfCompiler compiler;
+  std::map<std::shared_ptr<const std::string>, MjcfCompiler> attached_compilers;  // by the file of an element
   MjcfDefaults defaults;
   std::vector<MjcfBody> bodies;  // depth-first, the world first
   std::vector<MjcfJoint> joints;
@@ -99,6 +102,15 @@ struct MjcfModel {
   std::map<std::string, int> body_index, joint_index, geom_index, site_index, tendon_index;
   int q_count = 0, u_count = 0;
   Eigen::Vector3d gravity{0, 0, -9.81};  // [m/s^2]
+
+  bool is_attached(const ElementReader& element) const { return attached_compilers.count(element.element().file) != 0; }
+  // Settings for what a file says: those of the model that the file is of.
+  const MjcfCompiler& compiler_of(const std::shared_ptr<const std::string>& file) const {
+    const auto attached = attached_compilers.find(file);
+    return attached == attached_compilers.end() ? compiler : attached->second;
+  }
+  const MjcfCompiler& compiler_of(const ElementReader& element) const { return compiler_of(element.element().file); }
+  const MjcfCompiler& compiler_of(const MjcfElement& element) const { return compiler_of(element.reader()); }
 
   // The body itself or the nearest one that carries it which has joints; 0, the world: it cannot move.
   int moving_body(int body) const {

@@ -1,65 +1,14 @@
 // <replicate> (MuJoCo 3.1.4 and later).
 #include <fmt/format.h>
 
-#include <map>
-#include <set>
-
 #include "io/mjcf/mjcf_expand.hpp"
+#include "io/mjcf/mjcf_names.hpp"
 #include "io/xml/xml_text.hpp"
 
 namespace lipkin {
 namespace {
 
-using Names = std::map<std::string, std::set<std::string>>;  // by kind: "joint", "body", ...
-
-std::unique_ptr<XmlElement> copy_of(const XmlElement& element) {
-  auto copy = std::make_unique<XmlElement>();
-  copy->tag = element.tag;
-  copy->line = element.line;
-  copy->file = element.file;
-  copy->attributes = element.attributes;
-  for (const auto& child : element.children) copy->adopt(copy_of(*child));
-  return copy;
-}
-
-std::size_t element_count(const XmlElement& element) {
-  std::size_t count = 1;
-  for (const auto& child : element.children) count += element_count(*child);
-  return count;
-}
-
-// What kind of thing an element of the given tag is, for names; empty where others never name it.
-std::string kind_of(const std::string& tag) {
-  if (tag == "freejoint") return "joint";
-  if (tag == "spatial" || tag == "fixed") return "tendon";
-  for (const char* actuator :
-       {"general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion"})
-    if (tag == actuator) return "actuator";
-  return tag;
-}
-
-// Which kind of thing an attribute names; empty: none.
-std::string kind_named_by(const std::string& attribute, const XmlElement& element) {
-  static const std::map<std::string, std::string> kinds = {
-      {"joint", "joint"},      {"joint1", "joint"},    {"joint2", "joint"},   {"jointinparent", "joint"},
-      {"site", "site"},        {"site1", "site"},      {"site2", "site"},     {"sidesite", "site"},
-      {"refsite", "site"},     {"slidersite", "site"}, {"cranksite", "site"}, {"body", "body"},
-      {"body1", "body"},       {"body2", "body"},      {"geom", "geom"},      {"geom1", "geom"},
-      {"geom2", "geom"},       {"tendon", "tendon"},   {"tendon1", "tendon"}, {"tendon2", "tendon"},
-      {"actuator", "actuator"}};
-  const auto found = kinds.find(attribute);
-  if (found != kinds.end()) return found->second;
-  if (attribute != "objname") return {};
-  const XmlAttribute* type = element.attribute("objtype");
-  return type && type->value != "xbody" ? type->value : "body";
-}
-
-void collect_names(const XmlElement& element, Names& names) {
-  if (const XmlAttribute* name = element.attribute("name")) names[kind_of(element.tag)].insert(name->value);
-  for (const auto& child : element.children) collect_names(*child, names);
-}
-
-bool names_one_of(const XmlElement& element, const Names& names) {
+bool names_one_of(const XmlElement& element, const MjcfNames& names) {
   for (const XmlAttribute& attribute : element.attributes) {
     const auto kind = names.find(kind_named_by(attribute.name, element));
     if (kind != names.end() && kind->second.count(attribute.value)) return true;
@@ -69,8 +18,8 @@ bool names_one_of(const XmlElement& element, const Names& names) {
   return false;
 }
 
-// Names of `names`, where they are given or referred to, end with the suffix.
-void add_suffix(XmlElement& element, const Names& names, const std::string& suffix) {
+// MjcfNames of `names`, where they are given or referred to, end with the suffix.
+void add_suffix(XmlElement& element, const MjcfNames& names, const std::string& suffix) {
   for (XmlAttribute& attribute : element.attributes) {
     const std::string kind = attribute.name == "name" ? kind_of(element.tag) : kind_named_by(attribute.name, element);
     const auto known = names.find(kind);
@@ -112,7 +61,7 @@ class ReplicateExpander {
                       replicate.line));
     if (!may_grow(reader, *count, element_count(replicate))) return;
     import_.report.add("replicate", Treatment::kHonoured, "", replicate.where());
-    Names names;
+    MjcfNames names;
     for (const auto& child : replicate.children) collect_names(*child, names);
     std::vector<std::string> suffixes;
     Pose pose;
@@ -138,8 +87,8 @@ class ReplicateExpander {
   }
 
   // A frame with a copy of the content.
-  static std::unique_ptr<XmlElement> frame(const XmlElement& replicate, const Names& names, const std::string& suffix,
-                                           const Pose& pose) {
+  static std::unique_ptr<XmlElement> frame(const XmlElement& replicate, const MjcfNames& names,
+                                           const std::string& suffix, const Pose& pose) {
     auto result = std::make_unique<XmlElement>();
     result->tag = "frame";
     result->line = replicate.line;
@@ -156,13 +105,13 @@ class ReplicateExpander {
   }
 
   // Sections in the order in which they refer to each other.
-  void replicate_referring(const ElementReader& reader, Names names, const std::vector<std::string>& suffixes) {
+  void replicate_referring(const ElementReader& reader, MjcfNames names, const std::vector<std::string>& suffixes) {
     for (const char* section : {"contact", "equality", "tendon", "actuator", "sensor"})
       for (const auto& child : import_.root->children)
         if (child->tag == section) replicate_in(reader, *child, names, suffixes);
   }
 
-  void replicate_in(const ElementReader& reader, XmlElement& section, Names& names,
+  void replicate_in(const ElementReader& reader, XmlElement& section, MjcfNames& names,
                     const std::vector<std::string>& suffixes) {
     std::vector<std::unique_ptr<XmlElement>> old = std::move(section.children);
     section.children.clear();

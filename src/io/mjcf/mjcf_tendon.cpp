@@ -83,8 +83,9 @@ class TendonReader {
 
   void add_forces(const MjcfElement& element, const MjcfTendon& tendon) {
     const std::vector<double> range =
-        option_.has_limits ? read_limited_range(element, "range", "limited", model_.compiler.has_auto_limits)
-                           : std::vector<double>();
+        option_.has_limits
+            ? read_limited_range(element, "range", "limited", model_.compiler_of(element).has_auto_limits)
+            : std::vector<double>();
     const double stiffness = option_.has_springs ? element.linear_coefficient("stiffness") : 0;
     const double damping = option_.has_dampers ? element.linear_coefficient("damping") : 0;
     const std::vector<double> rest = element.numbers("springlength", {1, 2});

@@ -83,6 +83,7 @@ class TreeReader {
     body.name = element.name();
     body.parent = outer.body;
     body.where = reader.where();
+    body.file = reader.element().file;
     body.is_mocap = element.flag("mocap", false);
     body.gravity_compensation = element.number("gravcomp", 0);
     if (body.is_mocap) reader.note("mocap", Treatment::kApproximated, "the body stays where it is");
@@ -90,7 +91,7 @@ class TreeReader {
     add_name(reader, body.name, index, model_.body_index);
     if (body.name.empty()) body.name = unnamed_body(index);
     const Pose& parent = at(model_.bodies, outer.body).world_pose;
-    const Pose written = model_.compiler.pose(element);
+    const Pose written = model_.compiler_of(element).pose(element);
     if (model_.compiler.is_global && !reader.has("pos")) reader.error("in global coordinates a body needs a pos");
     body.written_pose = written;
     body.pose = model_.compiler.is_global ? inverse(parent) * written : outer.frame * written;
@@ -108,8 +109,8 @@ class TreeReader {
   void read_frame(const ElementReader& reader, const Place& outer) {
     const MjcfElement element(reader);
     reader.text("name");
-    read_children(reader,
-                  {outer.body, child_class(reader, outer.child_class), outer.frame * model_.compiler.pose(element)});
+    read_children(reader, {outer.body, child_class(reader, outer.child_class),
+                           outer.frame * model_.compiler_of(element).pose(element)});
   }
 
   // A pose as the file has it, in the body.
@@ -125,7 +126,7 @@ class TreeReader {
     MjcfBody& body = at(model_.bodies, place.body);
     const MjcfElement element =
         reader.tag() == "freejoint" ? MjcfElement(reader) : model_.defaults.with_defaults(reader, place.child_class);
-    std::optional<MjcfJoint> joint = read_mjcf_joint(element, model_.compiler);
+    std::optional<MjcfJoint> joint = read_mjcf_joint(element, model_.compiler_of(element));
     if (!joint) return;
     if (joint->type == JointType::kFree) {
       if (body.parent != 0)
@@ -170,7 +171,7 @@ class TreeReader {
   void read_site(const ElementReader& reader, const Place& place) {
     const MjcfElement element = model_.defaults.with_defaults(reader, place.child_class);
     const auto index = static_cast<int>(model_.sites.size());
-    MjcfSite site{element.name(), place.body, model_.compiler.pose(element)};
+    MjcfSite site{element.name(), place.body, model_.compiler_of(element).pose(element)};
     if (const std::vector<double> ends = element.numbers("fromto", {6, 6}); !ends.empty()) {
       const Eigen::Vector3d from(ends[0], ends[1], ends[2]), to(ends[3], ends[4], ends[5]);
       site.pose.position = (from + to) / 2;
@@ -188,7 +189,7 @@ class TreeReader {
     MjcfBody& body = at(model_.bodies, place.body);
     if (body.inertial) return reader.error(fmt::format("a second <inertial> in line {}", reader.element().line));
     const MjcfElement element(reader);
-    const Pose pose = in_body(place, model_.compiler.pose(element));
+    const Pose pose = in_body(place, model_.compiler_of(element).pose(element));
     body.inertial = read_mjcf_inertial(element, pose);
     if (const std::vector<double> d = element.numbers("diaginertia", {3, 3}); !d.empty() && !reader.has("fullinertia"))
       body.moments = {d[0], d[1], d[2]};

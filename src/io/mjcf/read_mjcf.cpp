@@ -28,16 +28,18 @@ class MjcfReader {
         assets_(folders_, model_) {}
 
   void read() {
-    expand_includes(import_, folders_);
+    expand_includes(import_, folders_, {*import_.root, import_.path, {}});
     const ElementReader root(*import_.root, log_);
     for (const ElementReader& compiler : root.children("compiler")) model_.compiler.read(compiler);
+    expand_attachments(import_, folders_, model_);
     check_mjcf_words(*import_.root, import_.diagnostics);
     expand_flexcomps(import_, model_.compiler);
     expand_replicates(import_, model_.compiler);
     if (has_mistakes()) return;
     if (const std::optional<std::string> name = root.text("model"); name && !name->empty()) import_.name = *name;
     refuse_plugins(root);
-    for (const ElementReader& each : root.children("default")) model_.defaults.read(each);
+    for (const ElementReader& each : root.children("default"))
+      model_.is_attached(each) ? model_.defaults.read_apart(each) : model_.defaults.read(each);
     option_.read(root, model_, import_);
     for (const ElementReader& asset : root.children("asset")) assets_.read(asset);
     if (has_mistakes()) return;
