@@ -82,7 +82,7 @@ void measure_runs(const SceneCase& scene, const Options& options, Contenders& co
 // Until no sphere that others hold moves any more: after the fall some roll on top for a while, and push what they
 // meet. How long that takes is a matter of luck, so there is an end to the patience.
 void let_fall(const SceneCase& scene, Contender& lipkin) {
-  constexpr double kAtRest = 5e-4;  // half of what the bar allows [m/s]
+  constexpr double kAtRest = 1e-5;  // a hundredth of what the bar allows [m/s]
   constexpr int kLookEvery = 250, kPatience = 3;
   const long fall = std::lround(scene.duration / scene.dt);
   json seen = lipkin.ask({{"command", "settle"}, {"steps", fall}});

@@ -89,7 +89,7 @@ bool SceneCase::takes_minutes() const { return is_cup() ? sphere_count >= kMostS
 
 // With 10,000 spheres a peer takes a fifth of a second a step.
 CupSchedule cup_schedule(const SceneCase& scene, bool quick) {
-  if (scene.takes_minutes()) return {.settle = 100, .rounds = 3, .steps = 10};
+  if (scene.takes_minutes()) return {.settle = 100, .rounds = 4, .steps = 50};
   return quick ? CupSchedule{.settle = 100, .rounds = 2, .steps = 25}
                : CupSchedule{.settle = 500, .rounds = 4, .steps = 50};
 }
