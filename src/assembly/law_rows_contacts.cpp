@@ -96,12 +96,15 @@ void LawRows::fetch_ahead(const RowContext& context, int point) const {
   const int far = point + 2 * kFetchAhead, near = point + kFetchAhead;
   if (far < static_cast<int>(points_.size())) __builtin_prefetch(&context.model.links[second_link(far)]);
   if (near >= static_cast<int>(points_.size())) return;
-  for (const int link : {owner_[points_[near].shape_a].link, second_link(near)}) {
+  const auto fetch_link = [&](int link) {
     fetch(context.work.kinematics.X_WL[link]);
     fetch(context.work.kinematics.V_WL[link]);
     fetch(context.V_free[link]);
     context.whitener.fetch_for(context.model.links[link], context.work);
-  }
+  };
+  // Contacts come sorted: those of one first link follow each other.
+  if (points_[near].shape_a != points_[near - 1].shape_a) fetch_link(owner_[points_[near].shape_a].link);
+  fetch_link(second_link(near));
   if (memory_cursor_ + kFetchAhead < context.state.contacts.size())
     fetch(context.state.contacts[memory_cursor_ + kFetchAhead]);
 }

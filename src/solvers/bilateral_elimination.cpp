@@ -188,14 +188,23 @@ SweepBlock BilateralElimination::reduced(const SweepBlock& block) {
   return left;
 }
 
+// False, and nothing taken, where there is a bilateral block.
+bool BilateralElimination::takes_all(const Problem& problem, SweepSet& rest) {
+  for (const Block& block : problem.blocks) {
+    if (block.law == LawKind::kBilateral) {
+      rest.clear();
+      return false;
+    }
+    rest.add(sweep_block_of(problem, block));
+  }
+  return true;
+}
+
 void BilateralElimination::reduce(Problem& problem, SweepSet& rest) {
   rest.clear();
   clusters_.clear();
   bilateral_.clear();
-  const bool any = std::any_of(problem.blocks.begin(), problem.blocks.end(),
-                               [](const Block& block) { return block.law == LawKind::kBilateral; });
-  if (!any) {
-    for (const Block& block : problem.blocks) rest.add(sweep_block_of(problem, block));
+  if (takes_all(problem, rest)) {
     grow(z_extended_, static_cast<std::size_t>(problem.z_count));
     rest.prepare(problem.b.data(), problem.compliance.data(), problem.lambda.data(), z_extended_.data(),
                  problem.z_count);

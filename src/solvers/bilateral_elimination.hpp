@@ -36,6 +36,7 @@ class BilateralElimination {
     int z_begin = 0, z_width = 0;      // its dense part of the extended z
   };
 
+  static bool takes_all(const Problem& problem, SweepSet& rest);
   void find_clusters(const Problem& problem);
   void factor_clusters(const Problem& problem);
   void fill_rows(const SweepBlock& block, double* Y, int stride) const;

@@ -90,9 +90,12 @@ void accelerate(const ModelData& model, const State& state, Workspace& work) {
 }
 
 bool all_finite(const std::vector<double>& values) {
-  double sum = 0;  // one NaN or infinity spoils 0 * x
-  for (double x : values) sum += 0 * x;
-  return sum == 0;
+  double sum[4] = {};  // one NaN or infinity spoils 0 * x; several sums do not wait for each other
+  std::size_t i = 0;
+  for (; i + 4 <= values.size(); i += 4)
+    for (std::size_t k = 0; k < 4; ++k) sum[k] += 0 * values[i + k];
+  for (; i < values.size(); ++i) sum[0] += 0 * values[i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]) == 0;
 }
 
 }  // namespace lipkin
