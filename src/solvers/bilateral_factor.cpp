@@ -96,6 +96,14 @@ void BilateralFactor::basis_times(const double* row, double* out, int out_stride
   solver_kernels().bilateral_basis_times(work_, row, out, out_stride);
 }
 
+void BilateralFactor::basis_times_own_rows(double* out, int out_stride) const {
+  for (int k = 0; k < work_.rank; ++k) {
+    const double square = 1 / work_.inverse_square[k];
+    const double* column = work_.L + k * work_.m_padded;
+    for (int i = 0; i < work_.m; ++i) out[k * out_stride + i] = square * column[i];
+  }
+}
+
 void BilateralFactor::project_out(double* row) const { solver_kernels().bilateral_project_out(work_, row); }
 
 }  // namespace lipkin

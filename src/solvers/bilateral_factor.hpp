@@ -43,6 +43,8 @@ class BilateralFactor {
   // eight values with zeros), out_stride apart.
   void demand_on_basis(const double* rhs, double* c) const;
   void basis_times(const double* row, double* out, int out_stride) const;
+  // Those of the rows of Y, known already: row i's in column i.
+  void basis_times_own_rows(double* out, int out_stride) const;
 
   // Length of the rows that project_out takes: n padded, and private coordinates of compliant rows behind.
   int width() const { return work_.v_stride; }

@@ -30,6 +30,16 @@ void IslandSolver::load(const SweepSet& set, const int* first, const int* last) 
   z_count_ = set.z_count();
 }
 
+bool IslandSolver::holds(const SweepSet& set, const int* first, const int* last, double allowed, SolveReport& report) {
+  load(set, first, last);
+  report.residual = solver_kernels().residual_of_blocks(data_, nullptr, nullptr);
+  if (!(report.residual <= allowed)) return false;
+  report.iterations = 1;
+  report.operator_used = SolverOperator::kMatrixFree;
+  report.reason = "the last step's impulses still hold";
+  return true;
+}
+
 void IslandSolver::sweep(const SolverOptions& options, int sweeps_max, const SolveClock& clock, SolveReport& report) {
   report.operator_used = SolverOperator::kMatrixFree;
   const int sweeps = std::min(sweeps_max, options.max_iterations - report.iterations);

@@ -16,6 +16,9 @@ class IslandSolver {
   void solve(const SweepSet& set, const int* first, const int* last, const SolverOptions& options,
              const SolveClock& clock, SolveReport& report);
 
+  // Instead of solving: whether the impulses that an island starts from leave no more than `allowed`.
+  bool holds(const SweepSet& set, const int* first, const int* last, double allowed, SolveReport& report);
+
  private:
   void load(const SweepSet& set, const int* first, const int* last);
   void sweep(const SolverOptions& options, int sweeps_max, const SolveClock& clock, SolveReport& report);

@@ -99,6 +99,7 @@ void NewtonDense::reserve_for_any_active_set() {
   compliance_.reserve(rows);
   around_.reserve(rows);
   x_before_.reserve(rows);
+  pushes_more_.reserve(rows);
   if (row_count_ > kReserveRows) return;
   grow(E_, rows * static_cast<std::size_t>(columns));
   grow(U_, rows * static_cast<std::size_t>(columns));
@@ -110,6 +111,11 @@ void NewtonDense::reserve_for_any_active_set() {
 
 void NewtonDense::clear_z() { std::fill_n(z_.data(), stride_, 0.0); }
 
+void NewtonDense::add_part(int unknown, int row, double factor) {
+  parts_.push_back({unknown, row, factor});
+  if (equation_[unknown] >= 0 && equation_[unknown] != row) pushes_more_[unknown] = true;
+}
+
 int NewtonDense::add_unknown(const SweepBlock& block, int r) {
   const int row = block.row_begin + r;
   const double give = gives_way_ * data_.local[block.local_begin + r * block.rows + r];
@@ -118,6 +124,7 @@ int NewtonDense::add_unknown(const SweepBlock& block, int r) {
   compliance_.push_back(data_.compliance[row] + give);
   around_.push_back(give * data_.lambda[row]);
   x_before_.push_back(data_.lambda[row]);
+  pushes_more_.push_back(false);
   add_part(unknown_count_, row, 1);
   return unknown_count_++;
 }
@@ -127,6 +134,7 @@ int NewtonDense::add_unknown_across(double compliance, double before) {
   compliance_.push_back(compliance);
   around_.push_back(0);
   x_before_.push_back(before);
+  pushes_more_.push_back(false);
   return unknown_count_++;
 }
 
@@ -188,6 +196,7 @@ void NewtonDense::choose_active() {
   compliance_.clear();
   around_.clear();
   x_before_.clear();
+  pushes_more_.clear();
   unknown_count_ = 0;
   symmetric_ = true;
   std::fill_n(z_given_.data(), stride_, 0.0);
@@ -214,10 +223,12 @@ void NewtonDense::choose_active() {
   }
 }
 
-// E z + c x = -b: each compliance is a column that its row alone touches.
+// E z + c x = -b. Where unknowns push along other rows than those that ask, each compliance is a column that its row
+// alone touches; otherwise the factorisation does that by itself.
 void NewtonDense::build_system() {
   int compliant_count = 0;
-  for (const double c : compliance_) compliant_count += c > 0;
+  if (!symmetric_)
+    for (const double c : compliance_) compliant_count += c > 0;
   columns_ = stride_ + padded(compliant_count);
   const auto count = static_cast<std::size_t>(unknown_count_);
   grow(E_, count * columns_);
@@ -238,9 +249,10 @@ void NewtonDense::build_system() {
       std::copy_n(U_.data() + static_cast<std::size_t>(k) * columns_, stride_, e);
     }
     rhs_[k] += around_[k] - dot(e, z_given_.data(), stride_);
+    if (symmetric_) continue;
     std::fill(e + stride_, e + columns_, 0.0);
     if (compliance_[k] > 0) e[compliant++] = std::sqrt(compliance_[k]);
-    if (!symmetric_) std::copy(e + stride_, e + columns_, U_.data() + static_cast<std::size_t>(k) * columns_ + stride_);
+    std::copy(e + stride_, e + columns_, U_.data() + static_cast<std::size_t>(k) * columns_ + stride_);
   }
 }
 
@@ -266,13 +278,15 @@ void NewtonDense::solve_once(const double* rhs, double* x) {
 }
 
 void NewtonDense::factor_system() {
-  equations_.factor(E_.data(), unknown_count_, columns_, columns_, nullptr);
+  equations_.factor(E_.data(), unknown_count_, columns_, columns_, symmetric_ ? compliance_.data() : nullptr);
   if (symmetric_) return;
   // E Uᵀ x = rhs with E = L V: V Uᵀ x is known, and the shortest x that gives it is the answer.
   const int rank = equations_.rank();
   grow(K_, static_cast<std::size_t>(rank) * static_cast<std::size_t>(unknown_count_));
+  equations_.basis_times_own_rows(K_.data(), unknown_count_);
   for (int i = 0; i < unknown_count_; ++i)
-    equations_.basis_times(U_.data() + static_cast<std::size_t>(i) * columns_, K_.data() + i, unknown_count_);
+    if (pushes_more_[i])
+      equations_.basis_times(U_.data() + static_cast<std::size_t>(i) * columns_, K_.data() + i, unknown_count_);
   unknowns_.factor(K_.data(), rank, unknown_count_, unknown_count_, nullptr);
 }
 

@@ -56,7 +56,7 @@ class NewtonDense : public NewtonIsland {
   int start_inside(double tolerance, int attempt) override;
   int add_unknown(const SweepBlock& block, int r);
   int add_unknown_across(double compliance, double before);
-  void add_part(int unknown, int row, double factor) { parts_.push_back({unknown, row, factor}); }
+  void add_part(int unknown, int row, double factor);
   void build_system();
   void build_unknowns();
   void factor_system();
@@ -79,6 +79,7 @@ class NewtonDense : public NewtonIsland {
   std::vector<double> around_;      // per unknown: what its giving way asks for at the last impulse [m/s]
   std::vector<double> x_before_;    // per unknown: its value before the step
   std::vector<int> equation_;       // per unknown: the row that holds, or -1: its parts themselves
+  std::vector<char> pushes_more_;   // per unknown: other rows than the one that holds
   std::vector<double> E_, U_, K_, rhs_, left_, x_, x_nearest_, change_, c_, z_given_;
   int unknown_count_ = 0, columns_ = 0;
   bool symmetric_ = true;

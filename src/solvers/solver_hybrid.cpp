@@ -16,8 +16,9 @@ constexpr int kManyBlocks = 400;        // from here on it pays to look for thos
 
 }  // namespace
 
-// Each thread takes the islands that begin in its part of the rows.
-void SolverHybrid::solve_islands(const SolverOptions& options, const SolveClock& clock) {
+// Each thread takes the islands that begin in its part of the rows. holding: what may be left of islands whose impulses
+// still hold; negative: all are solved.
+void SolverHybrid::solve_islands(const SolverOptions& options, double holding, const SolveClock& clock) {
   const int count = islands_.group_count();
   first_row_.assign(1, 0);
   for (int island = 0; island < count; ++island) {
@@ -30,16 +31,20 @@ void SolverHybrid::solve_islands(const SolverOptions& options, const SolveClock&
   if (workers_.size() < static_cast<std::size_t>(thread_count_of(threads))) workers_.resize(thread_count_of(threads));
   in_parts(threads, first_row_.back(), kRowsWorthAThread, [&](int thread, int begin, int end) {
     const auto first = std::lower_bound(first_row_.begin(), first_row_.end() - 1, begin) - first_row_.begin();
-    for (auto island = static_cast<int>(first); island < count && first_row_[island] < end; ++island)
-      workers_[thread].solve(rest_, islands_.begin(island), islands_.end(island), options, clock,
-                             island_reports_[island]);
+    for (auto island = static_cast<int>(first); island < count && first_row_[island] < end; ++island) {
+      const int *from = islands_.begin(island), *to = islands_.end(island);
+      if (holding >= 0 && workers_[thread].holds(rest_, from, to, holding, island_reports_[island])) continue;
+      workers_[thread].solve(rest_, from, to, options, clock, island_reports_[island]);
+    }
   });
 }
 
-void SolverHybrid::solve_rest(const SolverOptions& options, const SolveClock& clock, SolveReport& report) {
+void SolverHybrid::solve_rest(const Problem& problem, const SolverOptions& options, const SolveClock& clock,
+                              SolveReport& report) {
   islands_.find(rest_.blocks(), rest_.z_count());
   report.islands = islands_.group_count();
-  solve_islands(options, clock);
+  const bool may_hold = problem.is_familiar && options.impulse_epsilon <= 0 && report.islands > 1;
+  solve_islands(options, may_hold ? allowed_to_hold(problem, options) : -1, clock);
   int largest = 0;
   for (int island = 0; island < report.islands; ++island) {
     const SolveReport& one = island_reports_[island];
@@ -111,7 +116,7 @@ SolveReport SolverHybrid::solve(Problem& problem, const SolverOptions& options, 
       SolverOptions left = options;
       left.max_iterations = std::max(options.max_iterations - swept, 1);
       report = {};
-      solve_rest(left, clock, report);
+      solve_rest(problem, left, clock, report);
       report.iterations += swept;
     }
   } else if (!problem.blocks.empty()) {

@@ -21,8 +21,8 @@ class SolverHybrid : public Solver {
   SolveReport solve_single(Problem& problem, double* z) const;
   static double allowed_to_hold(const Problem& problem, const SolverOptions& options);
   bool nearly_holds(const Problem& problem, const SolverOptions& options, const SolveClock& clock, SolveReport& report);
-  void solve_rest(const SolverOptions& options, const SolveClock& clock, SolveReport& report);
-  void solve_islands(const SolverOptions& options, const SolveClock& clock);
+  void solve_rest(const Problem& problem, const SolverOptions& options, const SolveClock& clock, SolveReport& report);
+  void solve_islands(const SolverOptions& options, double holding, const SolveClock& clock);
 
   BilateralElimination elimination_;
   SweepSet rest_;

@@ -133,6 +133,22 @@ TEST(BilateralFactor, SolvesWithCompliance) {
   }
 }
 
+// In an orthogonal basis of the rows' span the products with it give the rows' products with each other: y_i . y_j is
+// the sum of c_ik c_jk / D_k, and the pivot of k has c_k = D_k.
+TEST(BilateralFactor, KnowsItsRowsInItsBasis) {
+  test::Random random(12);
+  for (const Shape& s : kShapes) {
+    const RowMatrix Y = random_matrix(random, s.m, s.rank) * random_matrix(random, s.rank, s.n);
+    const BilateralFactor factor = factored(Y);
+    RowMatrix c(factor.rank(), s.m);
+    factor.basis_times_own_rows(c.data(), s.m);
+    Eigen::VectorXd D(factor.rank());
+    for (int k = 0; k < factor.rank(); ++k) D[k] = c(k, factor.pivots()[k]);
+    const Eigen::MatrixXd G = Y * Y.transpose();
+    EXPECT_LE((c.transpose() * D.cwiseInverse().asDiagonal() * c - G).norm(), kTolerance * G.norm());
+  }
+}
+
 // A rigid table, m = 1 and inertias as of a plate, held at four corners in height: whitened rows of one corner are
 // [1/sqrt(m), y/sqrt(Ix), -x/sqrt(Iy)].
 TEST(BilateralFactor, FourLegsCarryAQuarterEach) {
