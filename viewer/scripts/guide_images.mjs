@@ -1,8 +1,9 @@
 // The pictures of docs/guide and its page of scenes, made anew: LIPKIN_PROGRAM=... node scripts/guide_images.mjs [NAME...]
 // With names: only these panels and scenes; the page is written all the same. JPEG: some 60 kB a panel, 20 kB a scene.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
@@ -10,6 +11,7 @@ import { chromium } from 'playwright-core';
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const program = process.env.LIPKIN_PROGRAM ?? path.join(root, 'build/release/apps/lipkin/lipkin');
 const guide = path.join(root, 'docs/guide');
+const stops = path.join(mkdtempSync(path.join(tmpdir(), 'lipkin-guide-')), 'stops'); // commands: where a run pauses
 const wanted = process.argv.slice(2);
 
 const place = (page, kind, name) => page.evaluate(([k, n]) => window.lipkin.placeOf(k, n), [kind, name]);
@@ -46,8 +48,9 @@ async function branches(page) {
   await page.getByLabel('mass', { exact: true }).fill('8');
   await page.keyboard.press('Enter');
   await page.focus('#picture');
+  const end = (await page.evaluate(() => window.lipkin.time())) + 2.5;
   await page.keyboard.press(' ');
-  await page.waitForTimeout(2500);
+  await page.waitForFunction((t) => window.lipkin.time() > t, end);
   await page.keyboard.press(' ');
   await page.click('.branch-menu summary');
   await page.click('.branch-row >> nth=0 >> input[type=checkbox]');
@@ -74,7 +77,7 @@ async function ruler(page, a, b) {
 const panels = [
   { name: 'peaucellier', scene: 'peaucellier', t: 4.3 },
   { name: 'peaucellier-light', scene: 'peaucellier', t: 4.3, theme: 'light' },
-  { name: 'drag', scene: 'five-link-chain', t: 2, runs: true, act: (page) => pull(page, 'link5', 120, -60) },
+  { name: 'drag', scene: 'peaucellier', t: 4.3, runs: true, act: (page) => pull(page, 'OA', -40, -60) },
   { name: 'force', scene: 'peaucellier', t: 4.3, act: (page) => pullOut(page, 'f', 'OA', -40, -90) },
   { name: 'torque', scene: 'peaucellier', t: 4.3, act: (page) => pullOut(page, 't', 'OA', 60, 0) },
   { name: 'motion', scene: 'slider-crank', t: 1, act: (page) => motion(page, 'crank') },
@@ -93,11 +96,19 @@ const moments = {
   'andrews-squeezer': 0.02, 'ball-chain': 0.9, 'bouncing-ball': 0.7, 'box-stack': 2, 'card-house': 2, 'cart-pole': 1.5, 'chain-loop': 1.5,
   chain: 0.8, cup: 1, dominoes: 1, 'double-pendulum': 2, 'five-link-chain': 2, 'five-link-chain-viscous': 2, 'flyball-governor': 3, grasp: 4,
   'incline-block': 2, minibaja: 5, 'minibaja-terrain': 3.1, 'newton-cradle': 0.9, peaucellier: 2.2, 'peaucellier-driven': 1.6, 'rolling-disc': 1.5,
-  'slider-crank': 2, 'slider-crank-driven': 2, 'sphere-in-cone': 2, 'spherical-pendulum': 4, stone: 6, 'torque-free-top': 5,
+  'slider-crank': 2, 'slider-crank-driven': 2, 'sphere-in-cone': 0.4, 'sphere-slide-to-roll': 0.4, 'spherical-pendulum': 4, stone: 6, 'torque-free-top': 5,
+};
+
+// Along which direction of the world a scene is seen, and how many times farther away than its bodies fit; where the page's
+// own view shows less. What lies around them is part of the scene.
+const views = {
+  'rolling-disc': [[-1, 0.5, -0.5], 2.2], 'sphere-in-cone': [[-0.3, 1, -0.6], 20], 'sphere-slide-to-roll': [[-0.4, 1, -0.45], 2.5],
+  'two-spheres-in-tube': [[0.05, 1, -0.12], 1.15],
 };
 
 function start(scene, more = []) {
   const child = spawn(program, ['view', scene, '--no-browser', ...more], { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
+  process.once('exit', () => child.kill());
   return new Promise((resolve) => child.stdout.once('data', (data) => resolve({ child, url: data.toString().trim() })));
 }
 
@@ -109,19 +120,22 @@ async function open(browser, url, { width, height, scale, theme }) {
   return page;
 }
 
+const drawn = (page) => page.waitForFunction(() => window.lipkin.settledPoses() !== null);
+
 async function takePanel(browser, { name, scene, t, theme, runs, act }) {
-  const { child, url } = await start(scene);
+  await writeFile(stops, runs ? '' : JSON.stringify({ cmd: 'pause', at: t }) + '\n');
+  const { child, url } = await start(scene, ['--commands', stops]);
   const page = await open(browser, url, { width: 1280, height: 720, scale: 0.8, theme });
-  await page.waitForFunction((until) => (window.lipkin?.time() ?? 0) > until, t);
+  await page.waitForFunction((until) => (window.lipkin?.time() ?? 0) > until - 0.02, t);
   await page.click('.hint button');
   if (!runs) {
-    await page.focus('#picture');
-    await page.keyboard.press(' ');
-    await page.waitForTimeout(500);
+    await page.waitForSelector('button.play[aria-label=Play]');
+    await drawn(page);
   }
   await page.evaluate(() => document.getElementById('picture').focus({ focusVisible: false }));
   await act?.(page);
   await page.waitForTimeout(1000);
+  if (!runs) await drawn(page);
   await page.screenshot({ path: path.join(guide, `images/viewer/${name}.jpg`), type: 'jpeg', quality: 72 });
   await page.context().close();
   child.kill();
@@ -137,6 +151,7 @@ async function takeScene(browser, name) {
   const end = moments[name] ?? Math.min(1, duration / 2);
   const count = adaptive ? 25 : Math.max(1, Math.round(Math.min(0.05, end / 20) / dt)); // paths of points are drawn from frames
   for (let now = 0; now < end - 1e-9; ) now = await page.evaluate((n) => window.lipkin.step(n), count);
+  if (views[name]) await page.evaluate(([direction, zoom]) => window.lipkin.look(direction, zoom), views[name]);
   await page.evaluate(() => window.lipkin.picture());
   await page.screenshot({ path: path.join(guide, `images/scenes/${name}.jpg`), type: 'jpeg', quality: 80 });
   await page.context().close();
@@ -164,4 +179,5 @@ const browser = await chromium.launch({
 for (const scene of scenes.filter(isWanted)) await takeScene(browser, scene.name);
 for (const panel of panels.filter(isWanted)) await takePanel(browser, panel);
 await browser.close();
+await rm(path.dirname(stops), { recursive: true });
 await writeFile(path.join(guide, 'scenes.md'), galleryPage(scenes));

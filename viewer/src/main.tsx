@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import type { Vec3 } from './protocol/messages';
 import { connect, interpolator, settings } from './state/store';
 import { compared } from './state/plots';
 import { listenToDriver } from './state/driving';
@@ -25,6 +26,7 @@ Object.assign(window, {
     time: () => interpolator.latest?.t ?? null,
     method: () => methodOf(settings.value!),
     step: stepped,
+    look: (direction: Vec3, zoom: number) => viewport.view?.look(direction, zoom),
     overlaid: (name: string) => [...compared.value].map(([branch, channels]) => ({ branch, ...channels.get(name) })),
     placeOfHandle: (owner: string, role: string) => viewport.view?.handleInWindow(owner, role) ?? null,
   },

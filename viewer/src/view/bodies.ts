@@ -108,14 +108,14 @@ export class Bodies {
     return copies;
   }
 
-  // Around what moves, and around standing shapes of finite size where nothing moves.
-  bounds(): THREE.Box3 {
+  // Around what moves; with `standing` also around what stands and has an end.
+  bounds(standing = false): THREE.Box3 {
     const box = new THREE.Box3();
     for (const { mesh, instances, endless } of this.groups) {
       if (endless) continue;
       mesh.geometry.computeBoundingBox();
       instances.forEach((instance, i) => {
-        if (instance.body === kWorld) return;
+        if (instance.body === kWorld && !standing) return;
         mesh.getMatrixAt(i, scratchInstance);
         box.union(mesh.geometry.boundingBox!.clone().applyMatrix4(scratchInstance));
       });

@@ -17,9 +17,16 @@ export class Drag {
     void this.work();
   }
 
+  // What is left to say is said at once, not after the next answer: whatever the hand does next comes after it.
   end(): void {
+    if (this.ended) return;
     this.ended = true;
-    void this.work();
+    if (this.kind === 'pull' && this.id === null) return; // as soon as the drag has its number
+    const target = this.wanted;
+    this.wanted = null;
+    if (target) void this.send(target).catch(() => undefined);
+    if (this.id !== null) void ask('drag_end', { drag: this.id }).catch(() => undefined);
+    this.id = null;
   }
 
   private async work(): Promise<void> {

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
 import * as THREE from 'three';
-import type { Icon, Joint, Model } from '../protocol/messages';
+import type { Icon, Joint, Model, Vec3 } from '../protocol/messages';
 import { FrameFlag, type Frame } from '../protocol/frame';
 import { followed, hovered, icons, interpolator, model, onFrame, selection } from '../state/store';
 import { isBare, show, theme } from '../state/preferences';
@@ -23,6 +23,7 @@ import { Traces } from './traces';
 // The picture: puts the parts together and draws when something has changed.
 
 const kSoftwareInterval = 0.05; // between pictures where there is no graphics processor [s]
+const kLongestInterval = 0.5; // however long the last one took [s]
 
 const kWidest = 3; // how far the opening view follows what moves, times the extent
 const kFewBodies = 100;
@@ -163,6 +164,14 @@ export class Viewport {
     this.invalidate();
   }
 
+  // All bodies, seen along a direction of the world; zoom: how many times farther away than fits.
+  look(direction: Vec3, zoom: number): void {
+    this.touched();
+    this.camera.lookAlong(new THREE.Vector3(...direction), true);
+    this.fit(true);
+    this.camera.zoom(zoom);
+  }
+
   // As it is now, at once.
   picture(type = 'image/png'): string {
     interpolator.advance(performance.now() / 1000);
@@ -207,7 +216,7 @@ export class Viewport {
   private tick(now: number): void {
     requestAnimationFrame((next) => this.tick(next / 1000));
     if (this.isBusy(now)) return;
-    const elapsed = Math.min(0.1, now - this.lastTime);
+    const elapsed = now - this.lastTime; // all of it: where pictures are rare, the camera arrives within few of them
     this.lastTime = now;
     const latest = interpolator.latest;
     const moved = (interpolator.advance(now) && isMoving()) || latest !== this.lastFrame;
@@ -232,7 +241,7 @@ export class Viewport {
       this.drawing = null;
       this.drawTime = now - this.lastDraw;
     }
-    return this.software && now - this.lastDraw < Math.max(kSoftwareInterval, 2 * this.drawTime);
+    return this.software && now - this.lastDraw < Math.max(kSoftwareInterval, Math.min(kLongestInterval, 2 * this.drawTime));
   }
 
   // Builds for a new model; false while frames and model do not belong together.
@@ -252,7 +261,7 @@ export class Viewport {
     const up = new THREE.Vector3(...m.up);
     this.camera.setUp(up);
     const bounds = this.bodies.bounds();
-    this.ground.build(m, lowestPoint(m, bounds, up), this.palette);
+    this.ground.build(m, lowestPoint(m, this.bodies.bounds(true), up), this.palette);
     this.placeSun(m, bounds, up);
     if (first) this.openingView(m, up);
     this.dirty = true;
