@@ -27,10 +27,11 @@ test('every scene has its picture on the page of scenes', () => {
   }
 });
 
-test('pictures are small', () => {
+test('pictures are small, and each is linked', () => {
   for (const folder of ['scenes', 'viewer'])
     for (const name of filesIn(`docs/guide/images/${folder}`, '.jpg')) {
       const file = path.join(guide, 'images', folder, name);
       assert.ok(statSync(file).size < kMostBytes, `${name} has ${statSync(file).size} bytes`);
+      assert.ok(linked.some((link) => link.file === file), `${folder}/${name} is linked nowhere`);
     }
 });
