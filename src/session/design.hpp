@@ -46,6 +46,7 @@ class Design {
   std::map<std::string, JointHome> homes;                       // of joints whose freedoms were changed
   std::map<std::string, double> values;                         // what `set` has set, by path
   std::vector<std::pair<std::string, std::string>> parameters;  // of the scene, as overrides
+  std::map<int, double> hands;                                  // per drag: its angular frequency [rad/s]
   std::map<std::string, int> numbers;                           // the last number given to "force", "drag", ...
 
  private:

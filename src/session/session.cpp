@@ -112,6 +112,7 @@ double Session::Impl::step_limit(double limit) const {
 
 void Session::Impl::take_step(double limit) {
   start_and_end_motions();
+  hold_on();
   try {
     simulation.step(step_limit(limit));
   } catch (const SimulationError& e) {

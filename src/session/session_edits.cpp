@@ -19,11 +19,11 @@ namespace {
 constexpr double kHandFrequency = 25;  // [rad/s]
 // An explicit step follows such a spring well where it takes no larger part of its period.
 constexpr double kHandStep = 0.2;  // frequency times step
+// A hand that is far away lets joints turn so far in a step that what turns with them is still followed well.
+constexpr double kHandTurn = 0.05;  // [rad] or [m]
 
 // M⁻¹ seen at a point: velocities there per unit impulse [1/kg], through the tree.
-Eigen::Matrix3d mobility(const Simulation& simulation, int body, const Eigen::Vector3d& point) {
-  Dynamics dynamics(simulation.running_model());
-  dynamics.set(simulation.state().q, simulation.state().u);
+Eigen::Matrix3d mobility(Dynamics& dynamics, int body, const Eigen::Vector3d& point) {
   const Eigen::MatrixXd J = dynamics.point_jacobian(body, point);
   Eigen::Matrix3d A;
   for (int k = 0; k < 3; ++k)
@@ -31,18 +31,12 @@ Eigen::Matrix3d mobility(const Simulation& simulation, int body, const Eigen::Ve
   return 0.5 * (A + A.transpose());
 }
 
-// The effective mass at a point [kg]: the inverse of its mobility; directions that hardly move count as the lightest
-// one, so that a hand does not tear at what cannot follow.
-Eigen::Matrix3d effective_mass(const Eigen::Matrix3d& mobility) {
-  constexpr double kImmobile = 0.01;
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(mobility);
-  Eigen::Vector3d mass;
+// The mass that a hand feels at a point in the direction in which it is lightest [kg]. A direction that is heavy now,
+// as along a stretched chain, may be a light one a few steps later.
+double lightest_mass(const Eigen::Matrix3d& mobility) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(mobility, Eigen::EigenvaluesOnly);
   const double most = principal.eigenvalues()[2];
-  for (int k = 0; k < 3; ++k) {
-    const double m = principal.eigenvalues()[k];
-    mass[k] = most > 0 ? 1 / (m > kImmobile * most ? m : most) : 0;
-  }
-  return principal.eigenvectors() * mass.asDiagonal() * principal.eigenvectors().transpose();
+  return most > 0 ? 1 / most : 0;
 }
 
 template <class Items>
@@ -125,6 +119,39 @@ Json Session::Impl::delete_icon(Arguments& arguments) {
   return {};
 }
 
+// A critically damped spring of this angular frequency, for the mass that the hand feels there now, which it returns.
+// From far away it pulls no harder than lets joints turn by kHandTurn a step: it drags a point along, against its
+// damper, at frequency times distance / 2.
+double Session::Impl::hold(ActiveDrag& drag, double frequency) const {
+  Dynamics dynamics(simulation.running_model());
+  dynamics.set(simulation.state().q, simulation.state().u);
+  const double mass = lightest_mass(mobility(dynamics, drag.body, drag.point));
+  const Pose pose = dynamics.body_motion(drag.body).pose;
+  const Eigen::Vector3d way = drag.target - (pose.position + pose.orientation * drag.point);
+  const double distance = way.norm(), dt = simulation.experiment().dt;
+  double part = 1;
+  if (distance > 0 && dt > 0) {
+    const Eigen::VectorXd u =
+        dynamics.impulse_response(drag.body, drag.point, mass * way / distance, Eigen::Vector3d::Zero());
+    const double turning = u.cwiseAbs().maxCoeff();  // of the fastest joint per speed of the point [rad/m] or [m/m]
+    part = std::min(1.0, 2 * kHandTurn / (frequency * dt * turning * distance));
+  }
+  drag.stiffness = part * frequency * frequency * mass * Eigen::Matrix3d::Identity();
+  drag.damping = 2 * frequency * mass * Eigen::Matrix3d::Identity();
+  return mass;
+}
+
+// The mass changes as the mechanism moves: a spring for that of the beginning would soon be too stiff for the step.
+void Session::Impl::hold_on() {
+  if (simulation.state().drags.empty()) return;
+  std::vector<ActiveDrag> drags = simulation.state().drags;
+  for (ActiveDrag& drag : drags) {
+    const auto hand = design->hands.find(drag.id);
+    if (hand != design->hands.end()) hold(drag, hand->second);
+  }
+  simulation.set_drags(std::move(drags));
+}
+
 Json Session::Impl::drag_begin(Arguments& arguments) {
   ActiveDrag drag;
   drag.body = simulation.model().body(arguments.text("body"));
@@ -134,21 +161,18 @@ Json Session::Impl::drag_begin(Arguments& arguments) {
   if (!(factor > 0 && factor <= 100)) arguments.refuse("stiffness", "a number above 0, at most 100");
   drag.id = arguments.integer_or("drag", 0);
   arguments.finish();
-  if (drag.id == 0) {
-    auto next = std::make_shared<Design>(*design);
-    drag.id = ++next->numbers["drag"];
-    design = std::move(next);
-  }
-  const Eigen::Matrix3d mass = effective_mass(mobility(simulation, drag.body, drag.point));
   const double dt = simulation.experiment().dt;
   const double w = std::min(kHandFrequency * std::sqrt(factor), dt > 0 ? kHandStep / dt : kHandFrequency);
-  drag.stiffness = w * w * mass;
-  drag.damping = 2 * w * mass;
+  auto next = std::make_shared<Design>(*design);
+  if (drag.id == 0) drag.id = ++next->numbers["drag"];
+  next->hands[drag.id] = w;
+  design = std::move(next);
+  const double mass = hold(drag, w);
   std::vector<ActiveDrag> drags = simulation.state().drags;
   std::erase_if(drags, [&](const ActiveDrag& d) { return d.id == drag.id; });
   drags.push_back(drag);
   simulation.set_drags(std::move(drags));
-  return {{"drag", drag.id}, {"effective_mass", mass.trace() / 3}};
+  return {{"drag", drag.id}, {"effective_mass", mass}};
 }
 
 Json Session::Impl::drag_move(Arguments& arguments) {
@@ -162,8 +186,12 @@ Json Session::Impl::drag_move(Arguments& arguments) {
 
 Json Session::Impl::drag_end(Arguments& arguments) {
   std::vector<ActiveDrag> drags = simulation.state().drags;
-  drags.erase(drag_in(drags, arguments.integer_or("drag", 0)));
+  const auto drag = drag_in(drags, arguments.integer_or("drag", 0));
   arguments.finish();
+  auto next = std::make_shared<Design>(*design);
+  next->hands.erase(drag->id);
+  design = std::move(next);
+  drags.erase(drag);
   simulation.set_drags(std::move(drags));
   return {};
 }

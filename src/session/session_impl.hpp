@@ -87,6 +87,8 @@ struct Session::Impl {
   Json apply_icon(IconKind kind, Arguments& arguments);
   Json edit_icon(Arguments& arguments);
   Json delete_icon(Arguments& arguments);
+  double hold(ActiveDrag& drag, double frequency) const;
+  void hold_on();
   Json drag_begin(Arguments& arguments);
   Json drag_move(Arguments& arguments);
   Json drag_end(Arguments& arguments);

@@ -146,6 +146,28 @@ TEST(Session, LogRepeatsTheSession) {
   EXPECT_EQ(again.hash(), desk.hash());
 }
 
+// A hand that goes to and fro between four places, as fast as a hand can, and jumps far away: the chain is stretched,
+// folded and whipped, and comes to rest when it is let go, as it does without a hand.
+TEST(Session, AHandDoesNotTearAChainApart) {
+  const double places[4][2] = {{1.5, 0.5}, {-1.5, 0.5}, {1.5, -1.5}, {-1, 1.5}};
+  for (const double way_per_move : {0.15, 1.0}) {
+    Desk desk("five-link-chain");
+    desk.run(100);
+    Eigen::Vector3d hand(-1.4, -1.2, 0);
+    const auto target = [&] { return Json{hand.x(), hand.y(), hand.z()}; };
+    desk.tell("drag_begin", {{"body", "link5"}, {"point", {0.2, 0, 0}}, {"target", target()}});
+    for (int move = 0; move < 240; ++move) {
+      const double* place = places[move / 15 % 4];
+      hand += way_per_move * (Eigen::Vector3d(place[0], place[1], 0) - hand);
+      desk.tell("drag_move", {{"drag", 1}, {"target", target()}});
+      ASSERT_NO_THROW(desk.run(2)) << way_per_move << ", move " << move;
+    }
+    desk.tell("drag_end", {{"drag", 1}});
+    desk.run(3000);
+    for (const double u : desk.session.simulation().state().u) EXPECT_LT(std::abs(u), 1e-6) << way_per_move;
+  }
+}
+
 TEST(Session, UndoRestoresTheHashAndRedoRepeats) {
   Desk desk("peaucellier");
   desk.run(30);
