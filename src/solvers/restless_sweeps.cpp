@@ -14,8 +14,9 @@ constexpr double kFew = 0.75;    // where more of the blocks are restless, all a
 constexpr double kMany = 0.3;    // from here on it costs less to sweep and measure all of them
 constexpr double kHolds = 0.05;  // of the tolerance: what is violated less is left alone
 constexpr double kWaits = 0.2;   // of the tolerance: what is violated less after the first sweep waits
-constexpr int kSweepsMost = 20;
-constexpr int kSampleEvery = 32;  // blocks: how many are restless is guessed from every so many
+constexpr int kRoundsMost = 10;
+constexpr double kSweepsInTurn = 10, kLittleWork = 0.1;  // work: of a sweep of all blocks
+constexpr int kSampleEvery = 32;                         // blocks: how many are restless is guessed from every so many
 
 }  // namespace
 
@@ -69,30 +70,37 @@ double RestlessSweeps::restless_part() const {
 
 double RestlessSweeps::sweep_all(SweepSet& set) {
   set.sweep({});
+  work_ += 1;
   choose_all();
   return set.residual(violation_.data());
 }
 
+// Few blocks are swept several times before the others are looked at; together that is no more than kLittleWork.
 double RestlessSweeps::sweep_restless(const SweepSet& set, double tolerance) {
-  push(set);
+  const SweepData& all = set.data();
+  restless_.gather(all);
+  before_.resize(std::max(before_.size(), static_cast<std::size_t>(set.z_count())));
+  for (const SweepBlock& block : restless_.blocks)
+    for (int run = 0; run < block.run_count; ++run)
+      std::copy_n(all.z + block.runs[run].begin, block.runs[run].length, before_.data() + block.runs[run].begin);
+  const double sweeps_most = std::clamp(kLittleWork / restless_part(), 1.0, kSweepsInTurn);
+  double moved = tolerance;
+  for (int k = 0; k + 1 <= sweeps_most && moved > kWaits * tolerance; ++k) {
+    moved = solver_kernels().sweep_blocks(restless_.within(all), {}, false).velocity;
+    work_ += restless_part();
+  }
+  const auto grain_count = static_cast<std::size_t>(set.z_count() / kRunGrain + 1);
+  push_.resize(std::max(push_.size(), grain_count));
+  is_pushed_.assign(grain_count, 0);
+  for (const SweepBlock& block : restless_.blocks)
+    visit_grains(block, [&](std::size_t grain) { push_[grain] = moved_by(all.z, grain), is_pushed_[grain] = 1; });
   return update_violations(set, tolerance);
 }
 
-// A row's impulse changes by at most moved / G_rr, which makes |dz| <= moved / sqrt(G_rr).
-void RestlessSweeps::push(const SweepSet& set) {
-  restless_.gather(set.data());
-  values_.resize(std::max(values_.size(), restless_.index.size()));
-  SweepData some = restless_.within(set.data());
-  some.moved = values_.data();
-  solver_kernels().sweep_blocks(some, {}, false);
-  push_.assign(static_cast<std::size_t>(set.z_count() / kRunGrain + 1), 0.0);
-  for (std::size_t k = 0; k < restless_.blocks.size(); ++k) {
-    const SweepBlock& block = restless_.blocks[k];
-    const double* inverse = some.local + block.local_begin + local_inverse_at(block.rows);
-    double push = 0;
-    for (int r = 0; r < block.rows; ++r) push += values_[k] * std::sqrt(inverse[r]);
-    visit_grains(block, [&](std::size_t grain) { push_[grain] += push; });
-  }
+// |dz| in a piece of z, since it was kept.
+double RestlessSweeps::moved_by(const double* z, std::size_t grain) const {
+  static_assert(kRunGrain == 2);
+  return std::hypot(z[2 * grain] - before_[2 * grain], z[2 * grain + 1] - before_[2 * grain + 1]);
 }
 
 RestlessSweeps::Reach RestlessSweeps::reach_of(const SweepBlock& block) {
@@ -112,13 +120,15 @@ double RestlessSweeps::push_on(const SweepData& all, int i) {
   if (i == static_cast<int>(reaches_.size())) reaches_.push_back(reach_of(all.blocks[i]));
   const Reach& reach = reaches_[static_cast<std::size_t>(i)];
   double push = 0;
+  const auto add = [&](std::size_t grain) {
+    if (is_pushed_[grain]) push += push_[grain];
+  };
   if (reach.first[0] < 0) {
-    visit_grains(all.blocks[i], [&](std::size_t grain) { push += push_[grain]; });
+    visit_grains(all.blocks[i], add);
     return push;
   }
   for (int run = 0; run < 2; ++run)
-    for (int grain = reach.first[run]; grain <= reach.last[run]; ++grain)
-      push += push_[static_cast<std::size_t>(grain)];
+    for (int grain = reach.first[run]; grain <= reach.last[run]; ++grain) add(static_cast<std::size_t>(grain));
   return push;
 }
 
@@ -158,6 +168,7 @@ bool RestlessSweeps::solve(SweepSet& set, const SolverOptions& options, double a
                            SolveReport& report) {
   violation_.resize(set.blocks().size());
   reaches_.clear();
+  work_ = 0;
   report.iterations = 1;
   report.operator_used = SolverOperator::kMatrixFree;
   report.reason = "few rows had to be swept";
@@ -177,13 +188,13 @@ bool RestlessSweeps::solve(SweepSet& set, const SolverOptions& options, double a
     choose_first(least);
     if (restless_part() > kFew) return is_time_up();
   }
-  for (int k = 0; k < kSweepsMost && !is_time_up() && !report.converged; ++k) {
+  for (int k = 0; k < kRoundsMost && !is_time_up() && !report.converged; ++k) {
     if (k > 0) choose_again(kWaits * options.tolerance);
     report.residual = restless_part() > kMany ? sweep_all(set) : sweep_restless(set, options.tolerance);
-    ++report.iterations;
+    report.iterations = 1 + static_cast<int>(std::ceil(work_));
     report.converged = report.residual <= options.tolerance;
   }
-  return report.converged || is_time_up();
+  return report.converged || is_time_up() || kRoundsMost >= options.max_iterations;
 }
 
 }  // namespace lipkin

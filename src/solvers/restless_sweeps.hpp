@@ -15,6 +15,7 @@ namespace lipkin {
 class RestlessSweeps {
  public:
   // True where every law holds in the end, or the time or the iterations are used up; the report's residual is a bound.
+  // An iteration is as much work as a sweep of all blocks; where few are allowed there is an end to the rounds too.
   // Otherwise too many blocks are restless; the impulses are no worse a start.
   // Nothing is swept where no law is violated by more than `allowed` [m/s].
   bool solve(SweepSet& set, const SolverOptions& options, double allowed, const SolveClock& clock, SolveReport& report);
@@ -41,7 +42,7 @@ class RestlessSweeps {
   double restless_part() const;
   double sweep_all(SweepSet& set);
   double sweep_restless(const SweepSet& set, double tolerance);
-  void push(const SweepSet& set);
+  double moved_by(const double* z, std::size_t grain) const;
   double update_violations(const SweepSet& set, double tolerance);
   static Reach reach_of(const SweepBlock& block);
   double push_on(const SweepData& all, int i);
@@ -50,9 +51,12 @@ class RestlessSweeps {
   std::vector<double> violation_;  // per block: a bound [m/s]
   Chosen restless_, doubtful_;
   std::vector<int> measured_;
-  std::vector<double> values_;  // per chosen block [m/s]
-  std::vector<Reach> reaches_;  // per block; found as the first sweep is followed up
-  std::vector<double> push_;    // per grain of z: a bound of |dz| there
+  std::vector<double> values_;           // per chosen block [m/s]
+  std::vector<Reach> reaches_;           // per block; found as the first sweep is followed up
+  std::vector<double> before_;           // z before the sweeps, where they change it
+  std::vector<std::uint8_t> is_pushed_;  // per grain of z: the last sweeps changed it; few bytes, looked at often
+  std::vector<double> push_;             // per grain of z that was pushed: |dz| there
+  double work_ = 0;                      // in sweeps of all blocks
 };
 
 }  // namespace lipkin
