@@ -200,14 +200,12 @@ bool BilateralElimination::takes_all(const Problem& problem, SweepSet& rest) {
   return true;
 }
 
-void BilateralElimination::reduce(Problem& problem, SweepSet& rest) {
+void BilateralElimination::reduce(Problem& problem, SweepSet& rest, double* z) {
   rest.clear();
   clusters_.clear();
   bilateral_.clear();
   if (takes_all(problem, rest)) {
-    grow(z_extended_, static_cast<std::size_t>(problem.z_count));
-    rest.prepare(problem.b.data(), problem.compliance.data(), problem.lambda.data(), z_extended_.data(),
-                 problem.z_count);
+    rest.prepare(problem.b.data(), problem.compliance.data(), problem.lambda.data(), z, problem.z_count);
     return;
   }
   find_clusters(problem);
@@ -225,10 +223,7 @@ void BilateralElimination::reduce(Problem& problem, SweepSet& rest) {
 }
 
 void BilateralElimination::finish(Problem& problem, double* z) {
-  if (clusters_.empty()) {
-    std::copy_n(z_extended_.data(), problem.z_count, z);
-    return;
-  }
+  if (clusters_.empty()) return;
   // Yᵀ Lambda of the other rows alone: what the bilateral rows react to.
   std::fill_n(z, problem.z_count, 0.0);
   for (const SweepBlock& block : others_) {

@@ -18,8 +18,9 @@ namespace lipkin {
 
 class BilateralElimination {
  public:
-  // Factors the clusters, and fills `rest` with the other blocks, prepared and warm-started from problem.lambda.
-  void reduce(Problem& problem, SweepSet& rest);
+  // Factors the clusters, and fills `rest` with the other blocks, prepared and warm-started from problem.lambda. Where
+  // there is no cluster the rest works on z[problem.z_count] itself.
+  void reduce(Problem& problem, SweepSet& rest, double* z);
 
   // After the rest is solved: z[problem.z_count], and the bilateral impulses of least norm.
   void finish(Problem& problem, double* z);

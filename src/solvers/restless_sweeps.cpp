@@ -16,7 +16,7 @@ constexpr double kHolds = 0.05;  // of the tolerance: what is violated less is l
 constexpr double kWaits = 0.2;   // of the tolerance: what is violated less after the first sweep waits
 constexpr int kRoundsMost = 10;
 constexpr double kSweepsInTurn = 10, kLittleWork = 0.1;  // work: of a sweep of all blocks
-constexpr int kSampleEvery = 32;                         // blocks: how many are restless is guessed from every so many
+constexpr int kSampleEvery = 64;                         // blocks: how many are restless is guessed from every so many
 
 }  // namespace
 

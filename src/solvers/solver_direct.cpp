@@ -11,7 +11,7 @@ SolveReport SolverDirect::solve(Problem& problem, const SolverOptions& options, 
           "solver direct: it takes bilateral rows only, and there is a contact, a limit, a motor or "
           "friction; choose hybrid");
   }
-  elimination_.reduce(problem, nothing_);
+  elimination_.reduce(problem, nothing_, z);
   elimination_.finish(problem, z);
   SolveReport report;
   report.residual = elimination_.residual(problem, z);

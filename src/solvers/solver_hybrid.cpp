@@ -109,7 +109,7 @@ SolveReport SolverHybrid::solve(Problem& problem, const SolverOptions& options, 
   const SolveClock clock(options.time_limit);
   SolveReport report;
   rest_.use(threads_);
-  elimination_.reduce(problem, rest_);
+  elimination_.reduce(problem, rest_, z);
   if (!rest_.blocks().empty()) {
     if (!nearly_holds(problem, options, clock, report)) {
       const int swept = std::max(report.iterations - 1, 0);

@@ -153,7 +153,7 @@ void SolverLemke::impulses_from_unknowns() {
 
 SolveReport SolverLemke::solve(Problem& problem, const SolverOptions& options, double* z) {
   SolveReport report;
-  elimination_.reduce(problem, rest_);
+  elimination_.reduce(problem, rest_, z);
   if (!rest_.blocks().empty()) {
     list_unknowns();
     build();
