@@ -219,6 +219,8 @@ void SimulationLoop::tell_changes() {
   if (now.run != told_.run) broadcast(typed("run", "run", run_json()));
   if (now.timeline != told_.timeline || now.run != told_.run)  // a pause too: how far it has come
     broadcast(typed("timeline", "timeline", session_.timeline_json()));
+  // Who asks for the status hears of a pause at once, and of what is done while it lasts.
+  if (now.run != told_.run || (now.timeline != told_.timeline && !session_.playing())) set_status();
   told_ = now;
 }
 
