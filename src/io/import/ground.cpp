@@ -43,14 +43,26 @@ struct ReachDown {
   }
 };
 
-// The lowest point of everything that touches and is not fixed to the world.
-double lowest_point(const ModelData& model) {
+// The lowest points of what touches [m]; infinity: there is nothing.
+struct LowestPoints {
+  double floating = std::numeric_limits<double>::infinity();
+  double held = std::numeric_limits<double>::infinity();  // by the world, but not fixed to it
+};
+
+bool floats(const ModelData& model, int link) {
+  while (model.links[static_cast<std::size_t>(link)].parent != 0)
+    link = model.links[static_cast<std::size_t>(link)].parent;
+  return model.links[static_cast<std::size_t>(link)].kind == LinkKind::kFree;
+}
+
+LowestPoints lowest_points(const ModelData& model) {
   const std::vector<Transform<double>> poses = link_poses(model, model.initial_q.data());
-  double lowest = std::numeric_limits<double>::infinity();
+  LowestPoints lowest;
   for (const ContactShapeData& shape : model.contact_shapes) {
     if (shape.link == 0) continue;
     const Transform<double> X_WS = poses[static_cast<std::size_t>(shape.link)] * shape.X_LS;
-    lowest = std::min(lowest, X_WS.p[2] - std::visit(ReachDown{X_WS.R}, shape.geometry));
+    double& point = floats(model, shape.link) ? lowest.floating : lowest.held;
+    point = std::min(point, X_WS.p[2] - std::visit(ReachDown{X_WS.R}, shape.geometry));
   }
   return lowest;
 }
@@ -63,7 +75,8 @@ void lift(JointSpec& joint, double height) {
 
 }  // namespace
 
-void add_ground(ModelBuilder& builder) {
+void add_ground(ModelBuilder& builder, const Model& model) {
+  const LowestPoints lowest = lowest_points(model.data());
   MaterialSpec material;
   material.name = kGroundMaterial;
   material.friction = 1;
@@ -71,6 +84,8 @@ void add_ground(ModelBuilder& builder) {
   ShapeSpec plane;
   plane.geometry = ShapePlane{};
   plane.contact = kGroundMaterial;
+  if (std::isfinite(lowest.held))
+    plane.pose.position.z() = std::min(0.0, std::min(lowest.held, lowest.floating) - kClearance);
   builder.add_world_shape(std::move(plane));
 }
 
@@ -85,11 +100,12 @@ std::optional<double> ground_height(const Model& model) {
 }
 
 Model standing_on_ground(const Model& model) {
-  const double lowest = lowest_point(model.data()) - ground_height(model).value_or(0);
-  if (!std::isfinite(lowest)) return model;
+  const LowestPoints lowest = lowest_points(model.data());
+  if (!std::isfinite(lowest.floating) || std::isfinite(lowest.held)) return model;
+  const double height = ground_height(model).value_or(0) + kClearance - lowest.floating;
   auto parts = std::make_shared<ModelParts>(*model.data().parts);
   for (JointSpec& joint : parts->joints)
-    if (joint.type == JointType::kFree && joint.parent == kWorldName) lift(joint, kClearance - lowest);
+    if (joint.type == JointType::kFree && joint.parent == kWorldName) lift(joint, height);
   return compile_model(std::move(parts));
 }
 

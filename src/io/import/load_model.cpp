@@ -39,7 +39,7 @@ Scene finished(ModelImport& import) {
   if (import.diagnostics.error_count() > 0) throw InputError(import.diagnostics.errors());
   Model model = import.builder.build();
   if (import.options.ground && !ground_height(model)) {
-    add_ground(import.builder);
+    add_ground(import.builder, model);
     model = import.builder.build();
   }
   return {import.name,

@@ -109,9 +109,11 @@ void check_moving(const MjcfModel& model, const ElementReader& root) {
       root.log().diagnostics.warning(
           body.where, fmt::format("body '{}': its mesh cannot be read, so that it has no mass", shortened(body.name)));
     } else {
-      root.log().diagnostics.error(
-          body.where,
-          fmt::format("body '{}' moves but has no mass: add an <inertial> or a geom", shortened(body.name)));
+      const std::string remedy = body.unsupported.empty()
+                                     ? "add an <inertial> or a geom"
+                                     : fmt::format("the <{}> in it is not supported", body.unsupported);
+      root.log().diagnostics.error(body.where,
+                                   fmt::format("body '{}' moves but has no mass: {}", shortened(body.name), remedy));
     }
   }
 }

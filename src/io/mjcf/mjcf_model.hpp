@@ -74,6 +74,7 @@ struct MjcfBody {
   std::optional<Eigen::Vector3d> moments;  // of `inertial`, where it has the principal ones
   MassProperties mass;                     // in the end
   bool misses_mesh = false;                // a mesh that should weigh could not be read
+  std::string unsupported;                 // tag of what should have made parts of it
   bool is_mocap = false;
   double gravity_compensation = 0;
   SourceLocation where;

@@ -62,18 +62,19 @@ class TreeReader {
       } else if (tag == "inertial") {
         read_inertial(reader, place);
       } else {
-        note_ignored(reader);
+        note_ignored(reader, at(model_.bodies, place.body));
       }
     }
   }
 
-  static void note_ignored(const ElementReader& element) {
+  static void note_ignored(const ElementReader& element, MjcfBody& body) {
     const std::string& tag = element.tag();
     if (tag == "camera" || tag == "light") return element.note(Treatment::kIgnored, "for drawing only");
     if (tag == "plugin") return element.note(Treatment::kIgnored, "plugins are not supported");
     element.warning(
         fmt::format("<{}> in line {} is not supported; what it makes is left out", tag, element.element().line));
     element.note(Treatment::kIgnored, "not supported: what it makes is missing from the model");
+    body.unsupported = tag;
   }
 
   void read_body(const ElementReader& reader, const Place& outer) {

@@ -7,6 +7,8 @@
 
 #include "lipkin/dynamics.hpp"
 #include "lipkin/simulation.hpp"
+#include "model/model_compiler.hpp"
+#include "model/model_data.hpp"
 #include "temporary_scene.hpp"
 
 namespace lipkin::test {
@@ -236,6 +238,8 @@ TEST_F(Mjcf, MistakesAreNamed) {
   expect_refused(model("<option gravity='0 0 nan'/>"), {"gravity"});
   expect_refused(model("<include file='m.xml'/>"), {"'m.xml'", "includes itself"});
   expect_refused(model("<include file='../other.xml'/>"), {"'../other.xml'", "outside"});
+  expect_refused(world("<body><freejoint/><composite type='box' count='3 3 3' spacing='1'/></body>"),
+                 {"no mass: the <composite> in it is not supported"});
   expect_refused(world("<replicate count='1000000000'><geom size='1'/></replicate>"), {"replicate", "count"});
   expect_refused(model("<asset><hfield name='h' nrow='2000000000' ncol='2000000000' size='1 1 1 1'/></asset>"),
                  {"'h'", "2000000000 x 2000000000"});
@@ -278,6 +282,20 @@ TEST_F(Mjcf, AModelStandsOnItsOwnGround) {
   const Scene own = load(world("<geom type='plane' size='1 1 1' pos='0 0 0.5'/>" + ball), options);
   EXPECT_EQ(own.model.contact_shape_count(), 2);
   EXPECT_NEAR(initial_state(own.model).q[2], 0.601, 1e-12);
+}
+
+// A ball above a tray that slides along x: neither is moved against the other, and the plane cuts through nothing.
+TEST_F(Mjcf, TheGroundIsBelowWhatTheWorldHolds) {
+  ImportOptions options;
+  options.ground = true;
+  const Scene scene =
+      load(world("<body><joint type='slide' axis='1 0 0'/><geom type='box' size='1 1 0.1' mass='1'/></body>"
+                 "<body pos='0 0 0.5'><freejoint/><geom size='0.1' mass='2'/></body>"),
+           options);
+  EXPECT_NEAR(initial_state(scene.model).q[3], 0.5, 1e-12);
+  const std::vector<ShapeSpec>& shapes = scene.model.data().parts->world_shapes;
+  ASSERT_EQ(shapes.size(), 1u);
+  EXPECT_NEAR(shapes[0].pose.position.z(), -0.101, 1e-12);
 }
 
 TEST_F(Mjcf, MissingMeshesAreWarnings) {
