@@ -65,6 +65,26 @@ double body_channel(const ModelData& model, const Workspace& work, const Channel
   return link_acceleration(model, work, body.link, Vec3<double>::zero()).alpha[c.component];
 }
 
+// What all forces on a body do together (Newton, Euler): m a of its centre of mass, and dL/dt = I α + ω × I ω about it.
+double body_load(const ModelData& model, const Workspace& work, const Channel& c) {
+  const BodyData& body = model.bodies[c.index];
+  const MassProperties& mass = body.mass_properties;
+  const Transform<double>& X_WL = work.kinematics.X_WL[body.link];
+  const Vec3<double> com_B{mass.com[0], mass.com[1], mass.com[2]};
+  const LinkAcceleration acceleration = link_acceleration(model, work, body.link, X_WL.R * (body.X_LB * com_B));
+  if (c.component < 3) return mass.mass * acceleration.a[c.component];
+  const Mat3<double> R_WB = X_WL.R * body.X_LB.R;
+  const auto angular_momentum = [&](const Vec3<double>& w_W) {
+    const Vec3<double> w = transpose_times(R_WB, w_W);
+    Vec3<double> l = Vec3<double>::zero();
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) l[i] += mass.inertia(i, j) * w[j];
+    return R_WB * l;
+  };
+  const Vec3<double>& w = work.kinematics.V_WL[body.link].w;
+  return (angular_momentum(acceleration.alpha) + cross(w, angular_momentum(w)))[c.component - 3];
+}
+
 double stored_energy(const ModelData& model, const State& state, const Workspace& work) {
   return elastic_energy(model, state.q.data(), state.closure_q.data(), work.kinematics) + contact_energy(model, work) +
          tyre_energy(model, work.kinematics, state.memory.data());
@@ -175,6 +195,8 @@ double channel_value(const ModelData& model, const State& state, const Workspace
     case ChannelKind::kBodyAngularVelocityLocal:
     case ChannelKind::kBodyAngularAcceleration:
       return body_channel(model, work, c);
+    case ChannelKind::kBodyLoad:
+      return body_load(model, work, c);
     case ChannelKind::kSpringLength:
     case ChannelKind::kSpringRate:
     case ChannelKind::kSpringForce:

@@ -38,7 +38,13 @@ constexpr Quantity kBodyQuantities[] = {{"qw", ChannelKind::kBodyQuaternion, 0},
                                         {"wbz", ChannelKind::kBodyAngularVelocityLocal, 2},
                                         {"alphax", ChannelKind::kBodyAngularAcceleration, 0},
                                         {"alphay", ChannelKind::kBodyAngularAcceleration, 1},
-                                        {"alphaz", ChannelKind::kBodyAngularAcceleration, 2}};
+                                        {"alphaz", ChannelKind::kBodyAngularAcceleration, 2},
+                                        {"fx", ChannelKind::kBodyLoad, 0},
+                                        {"fy", ChannelKind::kBodyLoad, 1},
+                                        {"fz", ChannelKind::kBodyLoad, 2},
+                                        {"nx", ChannelKind::kBodyLoad, 3},
+                                        {"ny", ChannelKind::kBodyLoad, 4},
+                                        {"nz", ChannelKind::kBodyLoad, 5}};
 constexpr Quantity kComQuantities[] = {
     {"x", ChannelKind::kCenterOfMass, 0},          {"y", ChannelKind::kCenterOfMass, 1},
     {"z", ChannelKind::kCenterOfMass, 2},          {"vx", ChannelKind::kCenterOfMassVelocity, 0},
@@ -282,6 +288,7 @@ ChannelNeed need_of(const Channel& channel) {
     case ChannelKind::kJointForce:
     case ChannelKind::kPointAcceleration:
     case ChannelKind::kBodyAngularAcceleration:
+    case ChannelKind::kBodyLoad:
     case ChannelKind::kActuatorControl:
     case ChannelKind::kActuatorForce:
       return ChannelNeed::kDynamics;

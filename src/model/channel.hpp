@@ -28,6 +28,7 @@ enum class ChannelKind {
   kBodyAngularVelocity,       // index: body; world axes
   kBodyAngularVelocityLocal,  // index: body; body axes
   kBodyAngularAcceleration,   // index: body; world axes
+  kBodyLoad,                  // index: body; component: total force x y z, total moment x y z about its centre of mass
   kCenterOfMass,
   kCenterOfMassVelocity,
   kKineticEnergy,
