@@ -64,6 +64,11 @@ void read_load(Arguments& arguments, bool must, Icon& icon) {
 }
 
 void read_motion(Arguments& arguments, bool must, Icon& icon) {
+  const MotorKind before = icon.motion;
+  const std::string motion = before == MotorKind::kVelocity ? "velocity" : "position";
+  const bool is_rate = arguments.choice_or("motion", {"velocity", "position"}, motion) == "velocity";
+  icon.motion = is_rate ? MotorKind::kVelocity : MotorKind::kPosition;
+  if (icon.motion != before) icon.active = false;  // it begins anew, where the joint is then
   icon.value = must ? arguments.number("value") : arguments.number_or("value", icon.value);
   if (arguments.has("max_force")) icon.max_force = arguments.optional_number("max_force");
   if (icon.max_force && *icon.max_force <= 0) arguments.refuse("max_force", "a number above 0, or null");
@@ -106,9 +111,6 @@ Icon read_icon(IconKind kind, Arguments& arguments, double now) {
   if (kind == IconKind::kMotion) {
     icon.joint = arguments.text("joint");
     icon.dof = arguments.integer_or("dof", 0);
-    icon.motion = arguments.choice_or("motion", {"velocity", "position"}, "velocity") == "velocity"
-                      ? MotorKind::kVelocity
-                      : MotorKind::kPosition;
     read_motion(arguments, true, icon);
   } else {
     icon.body = arguments.text("body");

@@ -102,7 +102,14 @@ Json drives_json(const Model& model, const ModelParts& parts, const ModelPicture
                              {"radius", tyre.radius},
                              {"crown", tyre.crown}});
   for (const ControllerSpec& c : parts.controllers)
-    json["controllers"].push_back({{"name", c.name}, {"kind", c.law ? "law" : "pid"}});
+    json["controllers"].push_back({{"name", c.name},
+                                   {"kind", c.law ? "law" : "pid"},
+                                   {"law", c.law ? target_json(*c.law) : Json(nullptr)},
+                                   {"measured", c.measured},
+                                   {"target", target_json(c.target)},
+                                   {"filter", c.filter},
+                                   {"min", number_json(c.min)},
+                                   {"max", number_json(c.max)}});
   return json;
 }
 

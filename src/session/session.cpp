@@ -20,6 +20,7 @@ std::shared_ptr<const Snapshot> first_snapshot(const Simulation& simulation, std
 
 Session::Impl::Impl(Scene scene, SceneSource from)
     : simulation(scene),
+      as_given(simulation.experiment()),
       source(std::move(from)),
       description(scene.description),
       design(std::make_shared<const Design>(simulation.model())),

@@ -22,8 +22,9 @@ ModelPicture Session::Impl::picture() const {
   return result;
 }
 
-Json Session::Impl::settings_json() const {
-  const Experiment& e = simulation.experiment();
+namespace {
+
+Json method_json(const Experiment& e) {
   return {{"stepper", name_of(e.stepper)},
           {"solver", name_of(e.solver)},
           {"coordinates", name_of(e.coordinates)},
@@ -31,12 +32,19 @@ Json Session::Impl::settings_json() const {
           {"dt", e.dt},
           {"relative_tolerance", e.relative_tolerance},
           {"absolute_tolerance", e.absolute_tolerance},
-          {"duration", e.duration},
-          {"choices",
-           {{"stepper", names_of_choices(kStepperChoices)},
-            {"solver", names_of_choices(kSolverChoices)},
-            {"coordinates", names_of_choices(kCoordinateChoices)},
-            {"stabilization", names_of_choices(kStabilizationChoices)}}}};
+          {"duration", e.duration}};
+}
+
+}  // namespace
+
+Json Session::Impl::settings_json() const {
+  Json json = method_json(simulation.experiment());
+  json["initial"] = method_json(as_given);
+  json["choices"] = {{"stepper", names_of_choices(kStepperChoices)},
+                     {"solver", names_of_choices(kSolverChoices)},
+                     {"coordinates", names_of_choices(kCoordinateChoices)},
+                     {"stabilization", names_of_choices(kStabilizationChoices)}};
+  return json;
 }
 
 Json Session::Impl::run_json() const {

@@ -80,13 +80,19 @@ std::string Session::Impl::numbered(Design& of, const std::string& word) const {
   return name;
 }
 
+void Session::Impl::check_motion(const Icon& icon, const Arguments& arguments) const {
+  const JointType type = joint_named(icon.joint).type;
+  if (icon.dof < 0 || icon.dof >= u_count(type))
+    arguments.refuse("dof", fmt::format("one of the {} of this joint, from 0", u_count(type)));
+  if (icon.motion == MotorKind::kPosition && !has_position(type, icon.dof))
+    arguments.refuse("motion", "'velocity': this freedom has no coordinate of its own");
+}
+
 Json Session::Impl::apply_icon(IconKind kind, Arguments& arguments) {
   Icon icon = read_icon(kind, arguments, time());
   arguments.finish();
   if (kind == IconKind::kMotion) {
-    if (icon.dof < 0 || icon.dof >= u_count(joint_named(icon.joint).type))
-      arguments.refuse("dof",
-                       fmt::format("one of the {} of this joint, from 0", u_count(joint_named(icon.joint).type)));
+    check_motion(icon, arguments);
   } else {
     simulation.model().body(icon.body);  // throws with the nearest name
   }
@@ -106,6 +112,7 @@ Json Session::Impl::edit_icon(Arguments& arguments) {
   const auto icon = named(next.icons, arguments.text("name"), "force, torque or motion");
   lipkin::edit_icon(arguments, *icon);
   arguments.finish();
+  if (icon->kind == IconKind::kMotion) check_motion(*icon, arguments);
   change(std::move(next));
   return {};
 }
@@ -220,7 +227,6 @@ Json Session::Impl::set(Arguments& arguments) {
   } else if (path.starts_with(kActuator) && path.ends_with(kControl)) {
     const std::string name = path.substr(kActuator.size(), path.size() - kActuator.size() - kControl.size());
     simulation.set_control(simulation.model().actuator(name), value);
-    ++versions.model;
   } else {
     Design next = *design;
     next.values[path] = value;

@@ -79,6 +79,8 @@ struct Session::Impl {
   std::string scene_text(bool from_now) const;
   Json hash(Arguments& arguments);
   void update_watches();
+  std::vector<std::string> look_at(std::vector<std::string> expressions);
+  std::string with_parameters(const std::string& expression) const;
   std::span<const double> values();
 
   // ---- session_edits.cpp: icons, drags, parameters ----
@@ -86,6 +88,7 @@ struct Session::Impl {
   std::string numbered(Design& design, const std::string& word) const;
   Json apply_icon(IconKind kind, Arguments& arguments);
   Json edit_icon(Arguments& arguments);
+  void check_motion(const Icon& icon, const Arguments& arguments) const;
   Json delete_icon(Arguments& arguments);
   double hold(ActiveDrag& drag, double frequency) const;
   void hold_on();
@@ -123,6 +126,7 @@ struct Session::Impl {
   const ModelParts& parts() const { return *simulation.model().data().parts; }
 
   Simulation simulation;
+  const Experiment as_given;
   SceneSource source;
   std::string description;
   std::map<std::string, double> scene_parameters;  // as given, by path

@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
+#include "base/expression.hpp"
 #include "session/choices.hpp"
+#include "session/parameters.hpp"
 #include "session/session_impl.hpp"
 
 namespace lipkin {
@@ -83,6 +86,37 @@ Json Session::Impl::change_settings(Arguments& arguments) {
   return {};
 }
 
+// Parameters stand in expressions for the values they have: who changes one calls update_watches.
+std::string Session::Impl::with_parameters(const std::string& expression) const {
+  std::map<std::string, double, std::less<>> known;
+  for (const Parameter& parameter : list_parameters(parts())) known[parameter.path] = parameter.value;
+  for (const ParameterSpec& parameter : design->base().parameters)
+    known["parameter." + parameter.name] = parameter.value;
+  for (const auto& [path, value] : design->values) known[path] = value;
+  return replace_variables(expression, [&](std::string_view name) {
+    const auto found = known.find(name);
+    if (found == known.end()) return std::string(name);
+    return std::isfinite(found->second) ? fmt::format("({:.17g})", found->second) : std::string("(0/0)");
+  });
+}
+
+// Returns what is wrong with each, "" where nothing is.
+std::vector<std::string> Session::Impl::look_at(std::vector<std::string> expressions) {
+  std::vector<std::string> mistakes = simulation.set_watches(expressions);
+  bool another_look = false;
+  for (std::size_t i = 0; i < expressions.size(); ++i) {
+    if (mistakes[i].empty()) continue;
+    try {
+      const std::string filled = with_parameters(expressions[i]);
+      another_look = another_look || filled != expressions[i];
+      expressions[i] = filled;
+    } catch (const ExpressionError&) {
+      continue;  // said in its mistake
+    }
+  }
+  return another_look ? simulation.set_watches(std::move(expressions)) : mistakes;
+}
+
 // The simulation looks at what was asked for, then at the factors of icons, then at reactions of joints that may break.
 void Session::Impl::update_watches() {
   std::vector<std::string> expressions;
@@ -93,7 +127,7 @@ void Session::Impl::update_watches() {
   for (const auto& [joint, limit] : design->breaks)
     for (const char* part : {"fx", "fy", "fz", "nx", "ny", "nz"})
       expressions.push_back(fmt::format("joint.{}.{}", joint, part));
-  const std::vector<std::string> mistakes = simulation.set_watches(std::move(expressions));
+  const std::vector<std::string> mistakes = look_at(std::move(expressions));
   for (std::size_t i = 0; i < output_count; ++i) {
     const bool lost = parts().outputs[i].expression != channels[i].expression;
     channels[i].error = lost ? "what it looks at is no longer part of the model" : "";
@@ -128,7 +162,7 @@ Json Session::Impl::watch(Arguments& arguments) {
   }
   if (channels.size() + added.size() > kMostWatches)
     throw InvalidArgument(fmt::format("watch: at most {} channels can be watched", kMostWatches));
-  const std::vector<std::string> mistakes = simulation.set_watches(expressions);
+  const std::vector<std::string> mistakes = look_at(expressions);
   const auto wrong = std::find_if(mistakes.begin(), mistakes.end(), [](const auto& m) { return !m.empty(); });
   if (wrong == mistakes.end()) {
     for (WatchedChannel& channel : added) {
@@ -167,6 +201,9 @@ Json Session::Impl::history(Arguments& arguments) {
   for (const Json& name : names) {
     if (!name.is_string()) arguments.refuse("names", "a list of names");
     list.push_back(name);
+    const auto same = [&](const WatchedChannel& channel) { return channel.name == list.back(); };
+    if (std::none_of(channels.begin(), channels.end(), same))
+      throw InvalidArgument(fmt::format("history: nothing named '{}' is watched", list.back()));
   }
   return timeline.branch(index).history.json(list, from, to, rows);
 }

@@ -67,9 +67,9 @@ Json History::json(const std::vector<std::string>& names, double from, double to
   for (std::size_t i = begin; i < end; i += stride) t.push_back(times_[i]);
   for (const std::string& name : names) {
     const auto column = columns_.find(name);
-    if (column == columns_.end()) throw InvalidArgument(fmt::format("history: nothing named '{}' is watched", name));
     Json& list = values[name] = Json::array();
-    for (std::size_t i = begin; i < end; i += stride) list.push_back(number_json(column->second[i]));
+    for (std::size_t i = begin; i < end; i += stride)
+      list.push_back(column == columns_.end() ? Json(nullptr) : number_json(column->second[i]));
   }
   return {{"t", std::move(t)}, {"values", std::move(values)}};
 }

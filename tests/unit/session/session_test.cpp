@@ -385,6 +385,65 @@ TEST(Session, ControllersAreSwappedWhileItRuns) {
   EXPECT_TRUE(desk.tell("set_controller", {{"name", "new"}, {"p", 3}}).contains("error"));
 }
 
+// Twenty controls a second would otherwise be twenty models a second.
+TEST(Session, AControlNeedsNoNewModel) {
+  Desk desk("cart-pole");
+  desk.tell("watch", {{"channels", {{{"name", "control"}, {"expr", "actuator.push.control"}}}}});
+  const auto model = desk.session.versions().model;
+  desk.tell("set", {{"path", "actuator.push.control"}, {"value", 1.25}});
+  EXPECT_TRUE(desk.last.ok) << desk.last.error;
+  EXPECT_EQ(desk.session.versions().model, model);
+  EXPECT_EQ(desk.value("control"), 1.25);
+}
+
+TEST(Session, ParametersAreWatchedByTheirPaths) {
+  Desk desk("peaucellier");
+  const Json channels = {{{"name", "twice"}, {"expr", "2 * body.crank.mass"}},
+                         {{"name", "limit"}, {"expr", "joint.crank.upper"}}};
+  desk.tell("watch", {{"channels", channels}});
+  EXPECT_TRUE(desk.last.ok) << desk.last.error;
+  const double mass = desk.session.simulation().model().body_mass(desk.session.simulation().model().body("crank"));
+  EXPECT_EQ(desk.value("twice"), 2 * mass);
+  EXPECT_TRUE(std::isnan(desk.value("limit")));  // there is none
+  desk.tell("set", {{"path", "body.crank.mass"}, {"value", 3}});
+  EXPECT_EQ(desk.value("twice"), 6);
+  desk.tell("undo");
+  EXPECT_EQ(desk.value("twice"), 2 * mass);
+  EXPECT_TRUE(desk.tell("watch", {{"channels", {{{"expr", "body.crank.maas"}}}}}).contains("error"));
+}
+
+// A page that comes late asks for what it has just begun to watch, too.
+TEST(Session, HistoryHasGapsWhereNothingWasWatched) {
+  Desk desk("peaucellier");
+  desk.run(50);
+  const std::string output = desk.session.channels().front().name;
+  desk.tell("watch", {{"channels", {{{"name", "late"}, {"expr", "energy.total"}}}}});
+  const Json past = desk.tell("history", {{"names", {output, "late"}}});
+  ASSERT_TRUE(past.contains("values")) << past;
+  ASSERT_FALSE(past["t"].empty());
+  EXPECT_TRUE(past["values"][output].front().is_number());
+  EXPECT_TRUE(past["values"]["late"].front().is_null());
+  EXPECT_TRUE(desk.tell("history", {{"names", {"nobody"}}}).contains("error"));
+}
+
+TEST(Session, AMotionBecomesAWayToGo) {
+  Desk desk("double-pendulum");
+  const std::string joint = desk.session.simulation().model().joint_name(0);
+  desk.tell("watch", {{"channels", {{{"name", "angle"}, {"expr", "joint." + joint + ".q"}}}}});
+  desk.tell("settings", {{"stepper", "euler"}, {"dt", 0.001}});
+  desk.tell("apply_motion", {{"joint", joint}, {"value", 1.0}});
+  desk.run(100);
+  const double angle = desk.value("angle"), t = desk.session.simulation().state().t;
+  desk.tell("edit_icon", {{"name", "motion1"},
+                          {"motion", "position"},
+                          {"value", 0.3},
+                          {"start", t},
+                          {"law", {{"kind", "ramp"}, {"rise", 0.1}}}});
+  EXPECT_TRUE(desk.last.ok) << desk.last.error;
+  desk.run(200);
+  EXPECT_NEAR(desk.value("angle"), angle + 0.3, 1e-6);  // a bilateral row, and its stabilization
+}
+
 TEST(Session, InputsAreSetUndoneAndReset) {
   Desk desk("minibaja");
   desk.run(10);
