@@ -36,6 +36,15 @@ async function goTo(t) {
   }
 }
 
+// The steps to the next picture are taken while this one is drawn.
+async function pictureAt(t, next, goesOn) {
+  await goTo(t);
+  const now = await page.evaluate(() => window.lipkin.time());
+  const count = values.single || adaptive || !goesOn ? 0 : Math.round((next - now) / dt);
+  if (count < 1) return page.evaluate(() => window.lipkin.picture('image/jpeg'));
+  return (await page.evaluate((n) => window.lipkin.pictureAndStep('image/jpeg', n), Math.min(10000, count))).picture;
+}
+
 async function film(file) {
   const encoder = spawn('ffmpeg', ['-y', '-loglevel', 'error', '-f', 'image2pipe', '-c:v', 'mjpeg', '-framerate', String(kFramesPerSecond), '-i', '-',
     '-pix_fmt', 'yuv420p', file], { stdio: ['pipe', 'inherit', 'inherit'] });
@@ -43,8 +52,7 @@ async function film(file) {
   encoder.on('error', (error) => console.error(`lipkin: ffmpeg: ${error.message}`));
   const frames = Math.max(1, Math.floor(until * kFramesPerSecond + 1e-6));
   for (let i = 0; i <= frames; ++i) {
-    await goTo(i / kFramesPerSecond);
-    const picture = await page.evaluate(() => window.lipkin.picture('image/jpeg'));
+    const picture = await pictureAt(i / kFramesPerSecond, (i + 1) / kFramesPerSecond, i < frames);
     if (!encoder.stdin.write(Buffer.from(picture.split(',')[1], 'base64'))) await once(encoder.stdin, 'drain');
   }
   encoder.stdin.end();

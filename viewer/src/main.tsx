@@ -22,6 +22,11 @@ Object.assign(window, {
   lipkin: {
     placeOf: (kind: 'body' | 'joint', name: string) => viewport.view?.placeInWindow(kind, name) ?? null,
     picture: (type?: string) => viewport.view?.picture(type) ?? '',
+    pictureAndStep: async (type: string, count: number) => {
+      const next = stepped(count); // under way while the picture of now is drawn
+      const picture = viewport.view?.picture(type) ?? '';
+      return { picture, t: await next };
+    },
     settledPoses: () => (viewport.view?.isSettled ? [...(interpolator.latest?.poses ?? [])] : null),
     time: () => interpolator.latest?.t ?? null,
     method: () => methodOf(settings.value!),

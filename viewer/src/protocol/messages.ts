@@ -111,6 +111,17 @@ export interface Parameter {
   group: string;
 }
 
+export interface Controller {
+  name: string;
+  kind: 'pid' | 'law';
+  law: number | string | null;
+  measured: string;
+  target: number | string | null;
+  filter: number;
+  min: number | null;
+  max: number | null;
+}
+
 export interface Input {
   name: string;
   value: number;
@@ -141,6 +152,7 @@ export interface Model {
   motors: Motor[];
   actuators: Actuator[];
   inputs?: Input[];
+  controllers: Controller[];
   materials: { name: string; friction: number; restitution: number }[];
   points: NamedPoint[];
   parameters: Parameter[];
@@ -151,11 +163,14 @@ export interface Model {
 }
 
 export type ChoiceName = 'stepper' | 'solver' | 'coordinates' | 'stabilization';
-export type Settings = Record<ChoiceName, string> & {
+export type Method = Record<ChoiceName, string> & {
   dt: number;
   relative_tolerance: number;
   absolute_tolerance: number;
   duration: number | null;
+};
+export type Settings = Method & {
+  initial: Method; // what the scene gave
   choices: Record<ChoiceName, string[]>;
 };
 

@@ -55,15 +55,17 @@ interface Wanted {
 }
 
 // Asks for channels that are not watched yet.
-export async function watch(channels: Wanted[]): Promise<void> {
+export async function watch(channels: Wanted[]): Promise<boolean> {
   const known = new Set(watches.value.map((w) => w.name));
   const missing = channels.filter((channel) => !known.has(channel.name));
-  if (missing.length === 0) return;
-  if (await command('watch', { channels: missing })) scheduleRefresh();
+  if (missing.length === 0) return true;
+  if (!(await command('watch', { channels: missing }))) return false;
+  scheduleRefresh();
+  return true;
 }
 
 export async function addPlot(title: string, channels: Wanted[]): Promise<void> {
-  await watch(channels);
+  if (!(await watch(channels))) return;
   const names = channels.map((channel) => channel.name);
   const id = names.join(' ');
   if (plots.value.some((plot) => plot.id === id)) return;

@@ -9,7 +9,10 @@ import { Histories } from './histories';
 
 // What the page knows. Signals are read by the panels; the viewport reads the interpolator once per picture.
 
-export type ItemKind = 'body' | 'joint' | 'icon' | 'spring' | 'point' | 'motor' | 'actuator' | 'material' | 'scene';
+// Parts that have nothing but parameters and plots.
+export const plainKinds = ['motor', 'actuator', 'controller', 'spring', 'bushing', 'distance', 'gear', 'tyre', 'material'] as const;
+export type PlainKind = (typeof plainKinds)[number];
+export type ItemKind = 'body' | 'joint' | 'icon' | 'point' | 'scene' | PlainKind;
 export interface Item {
   kind: ItemKind;
   name: string;
@@ -82,6 +85,19 @@ export async function command(cmd: string, args: Record<string, unknown> = {}): 
   }
 }
 
+// What was asked for counts at once, and until it is answered: keys come faster than answers, and what the server says in
+// between is older.
+let expected: Partial<Run> = {};
+export async function commandExpecting(change: Partial<Run>, cmd: string, args: Record<string, unknown> = {}): Promise<void> {
+  const before = run.value;
+  const mine = (expected = { ...expected, ...change });
+  if (before) run.value = { ...before, ...change };
+  const answer = await command(cmd, args);
+  if (expected !== mine) return; // something else has been asked for since
+  expected = {};
+  if (!answer && before && run.value) run.value = { ...run.value, playing: before.playing, speed: before.speed };
+}
+
 // Sends a command; a refusal rejects.
 export function ask(cmd: string, args: Record<string, unknown> = {}): Promise<Answer> {
   return connection ? connection.send(cmd, args) : Promise.reject(new CommandError('not connected'));
@@ -123,7 +139,7 @@ function receive(message: ServerMessage): void {
         icons.value = message.icons;
         return forgetMissing();
       case 'settings': settings.value = message.settings; return;
-      case 'run': run.value = { ...run.value, ...message.run }; return;
+      case 'run': run.value = { ...run.value, ...message.run, ...expected }; return;
       case 'timeline': timeline.value = message.timeline; return;
       case 'clients':
         clients.value = message.clients;
@@ -171,11 +187,16 @@ function forgetMissing(): void {
 function exists(item: Item): boolean {
   const m = model.value;
   if (!m || item.kind === 'scene') return true;
-  const lists: Record<Exclude<ItemKind, 'scene'>, { name: string }[]> = {
-    body: m.bodies, joint: m.joints, icon: icons.value, spring: m.springs, point: m.points, motor: m.motors,
-    actuator: m.actuators, material: m.materials,
-  };
-  return lists[item.kind].some((part) => part.name === item.name);
+  const lists = { body: m.bodies, joint: m.joints, icon: icons.value, point: m.points };
+  const { kind, name } = item;
+  return kind in lists ? lists[kind as keyof typeof lists].some((part) => part.name === name) : namesOf(m, kind as PlainKind).includes(name);
+}
+
+// All parts of a kind, also those that cannot be seen: their parameters stand in a group with their name.
+export function namesOf(m: Model, kind: PlainKind): string[] {
+  if (kind === 'controller') return m.controllers.map((controller) => controller.name);
+  const groups = m.parameters.filter((p) => p.group.startsWith(`${kind} `)).map((p) => p.group.slice(kind.length + 1));
+  return [...new Set(groups)];
 }
 
 function reportEdit(edit: EditMessage): void {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import { ask, command, followed, frame, icons, interpolator, isDriver, isPlaying, model, run, select, selection, tool } from '../state/store';
-import type { Run, Settings } from '../protocol/messages';
+import { ask, command, commandExpecting, followed, frame, icons, interpolator, isDriver, isPlaying, model, run, select, selection, tool, type Item } from '../state/store';
+import type { Settings } from '../protocol/messages';
 import type { Viewport } from '../view/viewport';
 import type { Gestures, KeyboardGrab } from '../view/gestures';
 
@@ -13,16 +13,10 @@ export const dialog = signal<'help' | 'save' | null>(null);
 
 export const speeds = [0.1, 0.25, 0.5, 1, 2, 5, 10];
 
-// Keys may come faster than answers: what was asked for counts at once.
-function expect(change: Partial<Run>): void {
-  if (run.value) run.value = { ...run.value, ...change };
-}
-
 export function togglePlaying(): void {
   if (!isDriver.value) return;
   const playing = !isPlaying.value;
-  expect({ playing });
-  void command(playing ? 'play' : 'pause');
+  void commandExpecting({ playing }, playing ? 'play' : 'pause');
 }
 
 export function stepOnce(): void {
@@ -31,6 +25,7 @@ export function stepOnce(): void {
 
 // Takes steps and returns the time when the picture has them.
 export async function stepped(count: number): Promise<number> {
+  if (viewport.view) viewport.view.drawsWhenAsked = true;
   const { step, t } = await ask('step', { count });
   while ((interpolator.latest?.step ?? -1) < (step ?? 0)) await new Promise((resolve) => setTimeout(resolve, 2));
   return interpolator.latest?.t ?? t ?? 0;
@@ -49,9 +44,11 @@ export function stepBack(): void {
 export function changeSpeed(direction: number): void {
   const now = run.value?.speed ?? 1;
   const next = direction > 0 ? speeds.find((s) => s > now + 1e-9) : [...speeds].reverse().find((s) => s < now - 1e-9);
-  if (next === undefined || !isDriver.value) return;
-  expect({ speed: next });
-  void command('speed', { factor: next });
+  if (next !== undefined && isDriver.value) setSpeed(next);
+}
+
+export function setSpeed(factor: number): void {
+  void commandExpecting({ speed: factor }, 'speed', { factor });
 }
 
 export function undo(): void {
@@ -81,8 +78,8 @@ export function escape(): void {
   else if (tool.value !== 'drag') {
     viewport.gestures?.cancel();
     tool.value = 'drag';
-  } else if (viewport.view?.measured) {
-    viewport.view.measured = null;
+  } else if (viewport.view && viewport.view.measured.length > 0) {
+    viewport.view.measured = [];
     viewport.view.invalidate();
   } else select(null);
 }
@@ -99,6 +96,18 @@ export async function addIconOn(kind: 'force' | 'torque', body: string): Promise
   const args = { body, point: item.com, [kind]: vector.map((x) => Number(x.toPrecision(3))) };
   const answer = await command(kind === 'force' ? 'apply_force' : 'apply_torque', args);
   if (answer?.result?.name) select({ kind: 'icon', name: String(answer.result.name) });
+}
+
+// A tool used on a part by its name; true where it was.
+export function chooseForTool(item: Item): boolean {
+  if (tool.value === 'drag' || !model.value) return false;
+  if (tool.value === 'joint' || tool.value === 'measure') return viewport.gestures?.choose(item) ?? false;
+  const fits = item.kind === (tool.value === 'motion' ? 'joint' : 'body');
+  if (!fits || !isDriver.value) return false;
+  if (tool.value === 'motion') void addMotionOn(item.name, 0);
+  else void addIconOn(tool.value, item.name);
+  tool.value = 'drag';
+  return true;
 }
 
 export async function addMotionOn(joint: string, dof: number): Promise<void> {

@@ -16,10 +16,17 @@ interface NumberFieldProps {
   disabled?: boolean;
   onCommit: (value: number | null) => void;
   onReset?: () => void;
+  onPin?: () => void;
+}
+
+function rangeText(min: number | null | undefined, max: number | null | undefined): string {
+  const [low, high] = [typeof min === 'number', typeof max === 'number'];
+  if (low && high) return `from ${short(min)} to ${short(max)}`;
+  return low ? `at least ${short(min)}` : high ? `at most ${short(max)}` : '';
 }
 
 export function NumberField(props: NumberFieldProps) {
-  const { label, value, unit, min, max, initial, optional, disabled, onCommit, onReset } = props;
+  const { label, value, unit, min, max, initial, optional, disabled, onCommit, onReset, onPin } = props;
   const id = useId();
   const shown = value === null ? '' : short(value, 6);
   const [text, setText] = useState(shown);
@@ -50,38 +57,60 @@ export function NumberField(props: NumberFieldProps) {
     commit(next);
   };
   const changed = initial !== undefined && initial !== value;
-  const range = typeof min === 'number' || typeof max === 'number' ? ` from ${min ?? '−∞'} to ${max ?? '∞'}` : '';
+  const range = rangeText(min, max);
   return (
     <div class={`field ${changed ? 'changed' : ''}`}>
-      <label for={id} title={label + range}>{label}</label>
+      <label for={id} title={label}>{label}</label>
       <input id={id} type="text" inputMode="decimal" autocomplete="off" spellcheck={false} value={text} disabled={disabled}
-        placeholder={optional ? 'none' : ''} aria-invalid={wrong !== ''} title={wrong || label + range}
+        placeholder={optional ? 'none' : ''} aria-invalid={wrong !== ''} aria-describedby={range ? `${id}-range` : undefined} title={wrong || `${label} ${range}`}
         onFocus={(event) => ((editing.current = true), event.currentTarget.select())}
         onBlur={() => ((editing.current = false), text !== shown ? commit(text) : setWrong(''))}
         onInput={(event) => setText(event.currentTarget.value)} onKeyDown={onKeyDown} />
-      <span class="unit">{unit}</span>
-      {onReset && changed ? <IconButton glyph="reset" label={`Reset ${label} to ${short(initial ?? null)}`} onClick={onReset} /> : <span />}
+      <span class="unit" title={unit}>{unit}</span>
+      <Ways label={label} initial={onReset && changed ? short(initial ?? null) : undefined} disabled={disabled} onReset={onReset} onPin={onPin} />
+      {range && !wrong && <span class="range" id={`${id}-range`}>{range}</span>}
       {wrong && <span class="wrong" role="alert">{wrong}</span>}
     </div>
+  );
+}
+
+interface WaysProps {
+  label: string;
+  initial?: string | undefined; // where there is a way back to it
+  disabled?: boolean | undefined;
+  onReset?: (() => void) | undefined;
+  onPin?: (() => void) | undefined;
+}
+
+// The way back, and the way into a plot.
+function Ways({ label, initial, disabled, onReset, onPin }: WaysProps) {
+  return (
+    <span class="ways">
+      {onReset && initial !== undefined && <IconButton glyph="reset" label={`Reset ${label} to ${initial}`} disabled={disabled} onClick={onReset} />}
+      {onPin && <IconButton glyph="plot" label={`Plot ${label}`} onClick={onPin} />}
+    </span>
   );
 }
 
 interface ChoiceFieldProps {
   label: string;
   value: string;
+  initial?: string;
   choices: readonly string[];
   disabled?: boolean;
   onCommit: (value: string) => void;
 }
 
-export function ChoiceField({ label, value, choices, disabled, onCommit }: ChoiceFieldProps) {
+export function ChoiceField({ label, value, initial, choices, disabled, onCommit }: ChoiceFieldProps) {
   const id = useId();
+  const changed = initial !== undefined && initial !== value;
   return (
-    <div class="field">
+    <div class={`field ${changed ? 'changed' : ''}`}>
       <label for={id}>{label}</label>
-      <select id={id} value={value} disabled={disabled} class="wide" onChange={(event) => onCommit(event.currentTarget.value)}>
+      <select id={id} value={value} disabled={disabled} class={changed ? 'long' : 'wide'} onChange={(event) => onCommit(event.currentTarget.value)}>
         {choices.map((choice) => <option key={choice} value={choice}>{choice}</option>)}
       </select>
+      {changed && <Ways label={label} initial={initial} disabled={disabled} onReset={() => onCommit(initial)} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { Icon, Law } from '../protocol/messages';
-import { command, icons, isDriver } from '../state/store';
+import { command, frame, icons, isDriver, model } from '../state/store';
 import { deleteSelected } from './actions';
 import { ChoiceField, NumberField, Section, TextField } from './fields';
 import { IconButton } from './glyph';
@@ -56,11 +56,17 @@ function VectorFields({ icon, edit }: { icon: Icon; edit: Edit }) {
   );
 }
 
+// A position is reached along a ramp, from where the joint is.
 function MotionFields({ icon, edit }: { icon: Icon; edit: Edit }) {
+  const dof = model.value?.joints.find((joint) => joint.name === icon.joint)?.dofs[icon.dof ?? 0];
+  const unit = dof?.unit ?? 'rad';
+  const prescribe = (motion: string) => edit({ motion, start: frame.value?.t ?? icon.start, law: motion === 'position' ? laws.ramp : laws.constant });
   return (
     <Section title={`On joint ${icon.joint}`}>
-      <NumberField label={icon.motion ?? 'velocity'} unit={icon.motion === 'position' ? 'rad, m' : 'rad/s, m/s'} value={icon.value ?? 0} onCommit={(value) => edit({ value })} />
-      <NumberField label="at most" unit="N m, N" value={icon.max_force ?? null} min={0} optional onCommit={(max_force) => edit({ max_force })} />
+      <ChoiceField label="prescribes" value={icon.motion ?? 'velocity'} choices={dof?.q === null ? ['velocity'] : ['velocity', 'position']} onCommit={prescribe} />
+      <NumberField label={icon.motion === 'position' ? 'moves by' : 'velocity'} unit={icon.motion === 'position' ? unit : `${unit}/s`} value={icon.value ?? 0}
+        onCommit={(value) => edit({ value })} />
+      <NumberField label="at most" unit={unit === 'm' ? 'N' : 'N m'} value={icon.max_force ?? null} min={0} optional onCommit={(max_force) => edit({ max_force })} />
     </Section>
   );
 }

@@ -1,7 +1,10 @@
+import { useEffect } from 'preact/hooks';
 import type { Model, Settings } from '../protocol/messages';
 import { command, followed, isDriver, model, selection, settings, type Item, type ItemKind } from '../state/store';
+import { watch } from '../state/plots';
 import { toggleTrace, tracedPoints } from '../state/traced';
-import { addIconOn, toggleFollow } from './actions';
+import { addIconOn, methodOf, toggleFollow } from './actions';
+import { ControllerPanel } from './controller_panel';
 import { ChoiceField, Facts, NumberField, Section } from './fields';
 import { short } from './format';
 import { IconButton } from './glyph';
@@ -32,6 +35,7 @@ function Content({ m, item }: { m: Model; item: Item }) {
     case 'icon': return <IconPanel name={item.name} />;
     case 'scene': return <ScenePanel m={m} />;
     case 'point': return <PointPanel name={item.name} />;
+    case 'controller': return <ControllerPanel m={m} name={item.name} />;
     default: return <PartPanel m={m} item={item} />;
   }
 }
@@ -57,7 +61,8 @@ function BodyPanel({ m, name }: { m: Model; name: string }) {
         { label: 'acceleration', unit: 'm/s²', exprs: of(axes.map((a) => `a${a}`)) },
         { label: 'angular velocity', unit: 'rad/s', exprs: of(axes.map((a) => `w${a}`)) },
         { label: 'angular acceleration', unit: 'rad/s²', exprs: of(axes.map((a) => `alpha${a}`)) },
-        { label: 'total force', unit: 'N', exprs: axes.map((a) => `${body.mass} * body.${name}.a${a}`) },
+        { label: 'total force', unit: 'N', exprs: of(axes.map((a) => `f${a}`)) },
+        { label: 'total torque', unit: 'N m', exprs: of(axes.map((a) => `n${a}`)) },
         { label: 'contact force', unit: 'N', exprs: of(axes.map((a) => `contact_f${a}`)) },
       ]} />
       <Section title="Joints"><Links kind="joint" names={joints.map((joint) => joint.name)} /></Section>
@@ -90,10 +95,24 @@ function PointPanel({ name }: { name: string }) {
 }
 
 function PartPanel({ m, item }: { m: Model; item: Item }) {
+  useEffect(() => {
+    const control = `actuator.${item.name}.control`;
+    if (item.kind === 'actuator') void watch([{ name: control, expr: control, unit: '' }]);
+  }, [item.kind, item.name]);
   const plots: Partial<Record<ItemKind, PlotChoice[]>> = {
     spring: [
       { label: 'length', unit: 'm', exprs: [`spring.${item.name}.length`] },
       { label: 'force', unit: 'N', exprs: [`spring.${item.name}.force`] },
+    ],
+    distance: [
+      { label: 'length', unit: 'm', exprs: [`distance.${item.name}.length`] },
+      { label: 'rate', unit: 'm/s', exprs: [`distance.${item.name}.rate`] },
+    ],
+    tyre: [
+      { label: 'load', unit: 'N', exprs: [`tyre.${item.name}.load`] },
+      { label: 'force', unit: 'N', exprs: [`tyre.${item.name}.fx`, `tyre.${item.name}.fy`] },
+      { label: 'slip', unit: '', exprs: [`tyre.${item.name}.slip`] },
+      { label: 'slip angle', unit: 'rad', exprs: [`tyre.${item.name}.slip_angle`] },
     ],
     motor: [{ label: 'force', unit: 'N m', exprs: [`motor.${item.name}.force`] }],
     actuator: [
@@ -130,15 +149,25 @@ function ScenePanel({ m }: { m: Model }) {
   );
 }
 
+const stepSize = { name: 'dt', label: 'step size', unit: 's', max: 1 } as const;
+const tolerances = [
+  { name: 'relative_tolerance', label: 'relative error', unit: '', max: 1 },
+  { name: 'absolute_tolerance', label: 'absolute error', unit: '', max: 1 },
+] as const;
+
 function Method({ s }: { s: Settings }) {
+  const numbers = methodOf(s).adaptive ? [stepSize, ...tolerances] : [stepSize];
   const set = (name: string, value: unknown) => void command('settings', { [name]: value });
   const off = !isDriver.value;
   return (
     <>
       {(['stepper', 'solver', 'coordinates', 'stabilization'] as const).map((name) => (
-        <ChoiceField key={name} label={name} value={s[name]} choices={s.choices[name] ?? [s[name]]} disabled={off} onCommit={(value) => set(name, value)} />
+        <ChoiceField key={name} label={name} value={s[name]} initial={s.initial?.[name]} choices={s.choices[name] ?? [s[name]]} disabled={off} onCommit={(value) => set(name, value)} />
       ))}
-      <NumberField label="step size" unit="s" value={s.dt} min={1e-7} max={1} disabled={off} onCommit={(value) => set('dt', value)} />
+      {numbers.map(({ name, label, unit, max }) => (
+        <NumberField key={name} label={label} unit={unit} value={s[name]} initial={s.initial?.[name]} min={name === 'dt' ? 1e-7 : 0} max={max} disabled={off}
+          onCommit={(value) => set(name, value)} onReset={() => set(name, s.initial[name])} />
+      ))}
     </>
   );
 }

@@ -74,6 +74,9 @@ function DofSection({ joint, dof, k, disabled }: { joint: Joint; dof: Dof; k: nu
       <NumberField label="friction" unit={load} value={dof.friction} min={0} disabled={disabled}
         onCommit={(force) => void command('set_friction', { joint: joint.name, dof: k, force })} />
       <Drive joint={joint} k={k} angular={angular} />
+      {joint.dofs.length > 1 && (
+        <div class="chips"><button type="button" class="chip-button" disabled={disabled} onClick={() => void addMotionOn(joint.name, k)}>Prescribe its motion</button></div>
+      )}
     </Section>
   );
 }
@@ -92,6 +95,8 @@ function Drive({ joint, k, angular }: { joint: Joint; k: number; angular: boolea
       <ChoiceField label="drive" value={motor?.kind ?? 'off'} choices={['off', 'velocity', 'position']} disabled={off} onCommit={choose} />
       {motor && <TextField label="target" value={motor.target === null ? '' : String(motor.target)} onCommit={(target) => apply({ target: number(target) })} />}
       {motor && <NumberField label="at most" unit={angular ? 'N m' : 'N'} value={motor.max_force} min={0} optional disabled={off} onCommit={(max_force) => apply({ max_force })} />}
+      {motor?.kind === 'position' && <NumberField label="stiffness" unit={angular ? 'N m/rad' : 'N/m'} value={motor.stiffness} min={0} optional disabled={off} onCommit={(stiffness) => apply({ stiffness })} />}
+      {motor?.kind === 'position' && motor.stiffness !== null && <NumberField label="damping" unit={angular ? 'N m s/rad' : 'N s/m'} value={motor.damping} min={0} disabled={off} onCommit={(damping) => apply({ damping })} />}
     </>
   );
 }

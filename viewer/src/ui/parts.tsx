@@ -1,6 +1,6 @@
 import type { Model, Parameter } from '../protocol/messages';
 import { addPlot } from '../state/plots';
-import { command, isDriver, selection, type ItemKind } from '../state/store';
+import { command, frame, isDriver, selection, watches, type ItemKind } from '../state/store';
 import { NumberField, Section } from './fields';
 
 // Pieces that several inspectors share.
@@ -43,10 +43,19 @@ export function Parameters({ m, prefix }: { m: Model; prefix: string }) {
   return <>{list.map((p) => <ParameterField key={p.path} p={p} label={p.path.slice(prefix.length)} />)}</>;
 }
 
+// Controls change without a new model: where they are watched, what is so now counts.
+function valueNow(p: Parameter): number | null {
+  if (!p.path.startsWith('actuator.')) return p.value;
+  const i = watches.value.findIndex((w) => w.name === p.path);
+  const value = i < 0 ? undefined : frame.value?.values[i];
+  return value === undefined || Number.isNaN(value) ? p.value : value;
+}
+
 export function ParameterField({ p, label }: { p: Parameter; label: string }) {
   return (
-    <NumberField label={label.replace(/_/g, ' ')} value={p.value} unit={p.unit} min={p.min} max={p.max} initial={p.initial}
+    <NumberField label={label.replace(/_/g, ' ')} value={valueNow(p)} unit={p.unit} min={p.min} max={p.max} initial={p.initial}
       disabled={!isDriver.value} optional={p.value === null} onCommit={(value) => void command('set', { path: p.path, value })}
-      onReset={() => void command('reset_parameter', { path: p.path })} />
+      onReset={() => void command('reset_parameter', { path: p.path })}
+      onPin={() => void addPlot(`${p.path}${p.unit ? ` [${p.unit}]` : ''}`, [{ name: p.path, expr: p.path, unit: p.unit }])} />
   );
 }

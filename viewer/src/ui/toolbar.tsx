@@ -1,7 +1,7 @@
 import { FrameFlag } from '../protocol/frame';
 import { panels, theme } from '../state/preferences';
 import { clients, command, connectionState, frame, isDriver, isPlaying, model, run, timeline } from '../state/store';
-import { dialog, redo, speeds, stepBack, stepOnce, togglePlaying, undo } from './actions';
+import { dialog, redo, setSpeed, speeds, stepBack, stepOnce, togglePlaying, undo } from './actions';
 import { short } from './format';
 import { IconButton } from './glyph';
 
@@ -49,7 +49,7 @@ function RunControls() {
       </button>
       <IconButton glyph="step" label="One step forward" keys="." disabled={off} onClick={stepOnce} />
       <select aria-label="Speed" title="Speed ([ and ])" value={String(speed)} disabled={off}
-        onChange={(event) => void command('speed', { factor: Number(event.currentTarget.value) })}>
+        onChange={(event) => setSpeed(Number(event.currentTarget.value))}>
         {all.map((factor) => <option key={factor} value={String(factor)}>{factor}×</option>)}
       </select>
     </div>

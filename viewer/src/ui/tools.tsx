@@ -13,7 +13,7 @@ const tools: { name: Tool; glyph: GlyphName; label: string; keys: string; hint: 
   { name: 'torque', glyph: 'torque', label: 'Torque', keys: 'T', hint: 'Torque: press on a body and pull sideways' },
   { name: 'motion', glyph: 'motion', label: 'Motion', keys: 'M', hint: 'Motion: click a joint to prescribe its velocity' },
   { name: 'joint', glyph: 'joint', label: 'New joint', keys: 'J', hint: 'Joint: click the first body' },
-  { name: 'measure', glyph: 'ruler', label: 'Ruler', keys: 'R', hint: 'Ruler: click two points' },
+  { name: 'measure', glyph: 'ruler', label: 'Ruler', keys: 'R', hint: 'Ruler: click two points; Escape twice takes the distances away' },
 ];
 
 const jointTypes = ['revolute', 'ball', 'prismatic', 'cylindrical', 'universal', 'planar', 'fixed'];

@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Model } from '../protocol/messages';
-import { hovered, icons, model, select, selection, type Item, type ItemKind } from '../state/store';
+import { hovered, icons, model, namesOf, plainKinds, select, selection, type Item, type ItemKind } from '../state/store';
+import { chooseForTool } from './actions';
 import { tracedPoints } from '../state/traced';
 
 // Everything in the model, searchable; bodies stand below those that carry them.
@@ -39,7 +40,7 @@ export function ModelTree() {
         <input id="tree-search" type="search" placeholder="Search  /" aria-label="Search the model" value={query}
           onInput={(event) => setQuery(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && first) select(first);
+            if (event.key === 'Enter' && first) choose(first);
             if (event.key === 'ArrowDown') move(event);
           }} />
       </div>
@@ -62,18 +63,23 @@ export function ModelTree() {
   );
 }
 
+// With a tool in the hand, what is chosen here is what it is used on: the keyboard's way.
+function choose(item: Item): void {
+  if (!chooseForTool(item)) select(item);
+}
+
 function TreeRow({ row, current, first }: { row: Row; current: Item | null; first: boolean }) {
   const { item, depth, note } = row;
   const selected = current?.kind === item.kind && current.name === item.name;
   return (
     <div role="treeitem" aria-level={depth + 1} aria-selected={selected} tabIndex={selected || (!current && first) ? 0 : -1}
       class={`tree-row ${item.kind} depth-${Math.min(8, depth)}`} data-kind={item.kind} data-name={item.name}
-      onClick={() => select(item)}
+      onClick={() => choose(item)}
       onMouseEnter={() => item.kind === 'body' && (hovered.value = item)} onMouseLeave={() => (hovered.value = null)}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' && event.key !== ' ') return;
         event.preventDefault();
-        select(item);
+        choose(item);
       }}>
       <span class="dot" aria-hidden="true" />
       <span class="name">{item.name}</span>
@@ -96,12 +102,14 @@ function groupsOf(m: Model): Group[] {
     { title: 'Icons', rows: plain('icon', icons.value, (i) => icons.value[i]!.kind) },
     { title: 'Bodies', rows: bodyRows(m) },
     { title: 'Joints', rows: plain('joint', m.joints, (i) => m.joints[i]!.type + (m.joints[i]!.closes_loop ? ' loop' : '')) },
-    { title: 'Motors', rows: plain('motor', m.motors, (i) => m.motors[i]!.kind) },
-    { title: 'Actuators', rows: plain('actuator', m.actuators) },
-    { title: 'Springs', rows: plain('spring', m.springs) },
     { title: 'Points', rows: plain('point', m.points, (i) => (tracedPoints.value?.includes(m.points[i]!.name) ? 'traced' : '')) },
-    { title: 'Materials', rows: plain('material', m.materials) },
+    ...plainKinds.map((kind) => ({ title: `${kind[0]!.toUpperCase()}${kind.slice(1)}s`, rows: plain(kind, namesOf(m, kind).map((name) => ({ name })), (i) => noteOf(m, kind, i)) })),
   ].filter((group) => group.rows.length > 0);
+}
+
+function noteOf(m: Model, kind: ItemKind, i: number): string {
+  if (kind === 'motor') return m.motors[i]?.kind ?? '';
+  return kind === 'controller' ? (m.controllers[i]?.kind ?? '') : '';
 }
 
 function bodyRows(m: Model): Row[] {

@@ -1,6 +1,7 @@
+import { effect, untracked } from '@preact/signals';
 import * as THREE from 'three';
 import {
-  command, hovered, isDriver, isPlaying, model, notify, select, selection, tool, toolHint,
+  command, hovered, isDriver, isPlaying, model, notify, select, selection, tool, toolHint, type Item,
 } from '../state/store';
 import { hintSeen, show } from '../state/preferences';
 import type { Icon, Vec3 } from '../protocol/messages';
@@ -8,7 +9,7 @@ import { kWorld, type Picked } from './bodies';
 import { magnitudeOf } from './arrow_scale';
 import type { Handle } from './handles';
 import { Drag } from './drag';
-import type { Viewport } from './viewport';
+import type { Anchor, Viewport } from './viewport';
 
 // What the mouse does in the picture. Left: take hold of a body, or orbit beside them; shift or middle: pan; right:
 // orbit; wheel: zoom. With a tool chosen, clicks and pulls make forces, torques, motions, joints and measurements.
@@ -31,6 +32,7 @@ export class Gestures {
   private start = { x: 0, y: 0 };
   private moved = false;
   private firstPick: Picked | null = null;
+  private firstAnchor: Anchor | null = null;
   private lastHover = 0;
 
   constructor(private view: Viewport) {
@@ -43,14 +45,44 @@ export class Gestures {
     canvas.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
     canvas.addEventListener('dblclick', (event) => this.centre(event));
     canvas.addEventListener('pointerleave', () => (hovered.value = null));
+    effect(() => {
+      void tool.value;
+      untracked(() => this.forgetPick()); // the first of two clicks was for another tool
+    });
   }
 
   cancel(): void {
     this.gesture?.cancel?.();
     this.gesture = null;
-    this.firstPick = null;
+    this.forgetPick();
     this.view.preview = null;
     this.view.invalidate();
+  }
+
+  private forgetPick(): void {
+    if (this.firstPick) toolHint.value = '';
+    this.firstPick = null;
+  }
+
+  // A part by its name, as if it were clicked: a body by its centre of mass, the scene for the world. True where it fits.
+  choose(item: Item): boolean {
+    const picked = this.pickedOf(item);
+    if (!picked || (tool.value === 'joint' && !isDriver.value)) return false;
+    if (tool.value === 'joint') this.pickForJoint(picked);
+    else this.pickForMeasure(picked);
+    this.view.invalidate();
+    return true;
+  }
+
+  private pickedOf({ kind, name }: Item): Picked | null {
+    const m = model.value!;
+    const at = (body: number, p: Vec3): Picked =>
+      ({ body, point: new THREE.Vector3(...p).applyMatrix4(this.view.bodies.matrix(body)), normal: new THREE.Vector3() });
+    const body = kind === 'body' ? m.bodies.findIndex((b) => b.name === name) : -1;
+    if (body >= 0) return at(body, m.bodies[body]!.com);
+    const point = kind === 'point' ? m.points.find((p) => p.name === name) : undefined;
+    if (point) return point.body === kWorld ? { body: kWorld, point: new THREE.Vector3(...point.p), normal: new THREE.Vector3() } : at(point.body, point.p);
+    return kind === 'scene' ? { body: kWorld, point: this.firstPick?.point.clone() ?? new THREE.Vector3(), normal: new THREE.Vector3() } : null;
   }
 
   private place(event: MouseEvent): { x: number; y: number } {
@@ -184,6 +216,12 @@ export class Gestures {
     return this.view.ray(x, y).ray.intersectPlane(plane, new THREE.Vector3()) ?? p.clone();
   }
 
+  // A point that goes along with its body.
+  private anchor(hit: Picked): Anchor {
+    if (hit.body === kWorld) return { body: 'world', p: hit.point.toArray() };
+    return { body: model.value!.bodies[hit.body]!.name, p: this.local(hit) };
+  }
+
   private local(hit: Picked): Vec3 {
     return hit.point.clone().applyMatrix4(this.view.bodies.matrix(hit.body).clone().invert()).toArray();
   }
@@ -276,8 +314,7 @@ export class Gestures {
     const name = (body: number) => (body === kWorld ? 'world' : model.value!.bodies[body]!.name);
     const axis = this.view.camera.camera.getWorldDirection(new THREE.Vector3()).negate();
     const args = { parent: name(this.firstPick.body), child: name(hit.body), type: newJointType.value, point: hit.point.toArray(), axis: rounded(axis) };
-    this.firstPick = null;
-    toolHint.value = '';
+    this.forgetPick();
     tool.value = 'drag';
     void command('add_joint', args).then((answer) => {
       if (answer?.result?.name) select({ kind: 'joint', name: String(answer.result.name) });
@@ -288,13 +325,12 @@ export class Gestures {
     if (!hit) return;
     if (!this.firstPick) {
       this.firstPick = hit;
-      this.view.measured = { a: hit.point.clone(), b: hit.point.clone() };
+      this.firstAnchor = this.anchor(hit);
       toolHint.value = 'now click the second point';
       return;
     }
-    this.view.measured = { a: this.firstPick.point.clone(), b: hit.point.clone() };
-    this.firstPick = null;
-    toolHint.value = '';
+    this.view.measured.push({ a: this.firstAnchor!, b: this.anchor(hit) });
+    this.forgetPick();
   }
 
   private holdHandle(handle: Handle, x: number, y: number): Gesture {
@@ -313,10 +349,14 @@ export class Gestures {
         if (!args) return;
         void command(isIcon ? 'edit_icon' : 'set_limits', args).then(() => {
           this.view.preview = null;
+          handle.release?.();
           this.view.invalidate();
         });
       },
-      cancel: () => (this.view.preview = null),
+      cancel: () => {
+        this.view.preview = null;
+        handle.release?.();
+      },
     };
   }
 }

@@ -12,6 +12,7 @@ export interface Handle {
   owner: string;
   role: string;
   at: THREE.Vector3;
+  release?: () => void; // what it showed while it was held goes
   follow(p: THREE.Vector3): HandleResult;
 }
 

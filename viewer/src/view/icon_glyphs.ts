@@ -57,12 +57,21 @@ export class IconGlyphs {
     this.arrows.end();
   }
 
-  labels(): Label[] {
+  // With what acts now, by name, where the law or the time makes it something else: [N], [N m], [rad/s], [rad], [m/s] or [m].
+  labels(acting: Map<string, number>, unitOf: (icon: Icon) => string): Label[] {
     return this.placed.map(({ icon, at, vector }) => {
-      const unit = icon.kind === 'force' ? 'N' : icon.kind === 'torque' ? 'N m' : icon.motion === 'position' ? 'rad' : 'rad/s';
       const size = icon.kind === 'motion' ? (icon.value ?? 0) : vector.length();
-      return { at: this.freeEnd(icon, at, vector), text: `${icon.name} ${size.toPrecision(3)} ${unit}`, tone: icon.kind };
+      const now = acting.get(icon.name) ?? size;
+      const value = Math.abs(now - size) > 5e-3 * Math.abs(size) ? `${now === 0 ? '0' : now.toPrecision(3)} of ${size.toPrecision(3)}` : size.toPrecision(3);
+      return { at: this.freeEnd(icon, at, vector), text: `${icon.name} ${value} ${unitOf(icon)}`, tone: icon.kind };
     });
+  }
+
+  // Of the force, torque, or motion with a positive value.
+  directionOf(name: string): THREE.Vector3 | null {
+    const placed = this.placed.find(({ icon }) => icon.name === name);
+    if (!placed) return null;
+    return placed.icon.kind === 'motion' ? kZ.clone().applyQuaternion(placed.rotation) : placed.vector.clone().normalize();
   }
 
   handles(): Handle[] {

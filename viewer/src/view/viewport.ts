@@ -28,14 +28,20 @@ const kLongestInterval = 0.5; // however long the last one took [s]
 const kWidest = 3; // how far the opening view follows what moves, times the extent
 const kFewBodies = 100;
 
+export interface Anchor {
+  body: string; // or 'world'
+  p: Vec3; // in its frame
+}
+
 export class Viewport {
   readonly camera = new OrbitCamera();
   readonly bodies = new Bodies();
   readonly glyphs = new IconGlyphs();
   readonly mechanism = new Mechanism();
   scale: ArrowScale = { force: 1, length: 1 };
+  drawsWhenAsked = false; // by picture() alone: a script steps the run and takes what it needs
   preview: Icon | null = null; // an icon while its handle is held
-  measured: { a: THREE.Vector3; b: THREE.Vector3 } | null = null;
+  measured: { a: Anchor; b: Anchor }[] = [];
 
   private renderer: THREE.WebGLRenderer;
   private scene = new THREE.Scene();
@@ -53,7 +59,7 @@ export class Viewport {
   private built: { model: Model; name: string } | null = null;
   private dirty = true;
   private lastTime = 0;
-  private measureLine = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ depthTest: false }));
+  private measureLine = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ depthTest: false }));
   private raycaster = new THREE.Raycaster();
   private seen: THREE.Box3 | null = null; // where bodies have been, while the view is as it opened
   private framed = 0; // diagonal of what the view was opened for [m]
@@ -68,8 +74,8 @@ export class Viewport {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !software, powerPreference: 'high-performance', preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(software ? 1 : Math.min(2, window.devicePixelRatio));
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = software ? THREE.BasicShadowMap : THREE.PCFSoftShadowMap;
-    this.sun.shadow.mapSize.setScalar(software ? 512 : 2048);
+    this.renderer.shadowMap.type = software ? THREE.BasicShadowMap : isBare ? THREE.PCFShadowMap : THREE.PCFSoftShadowMap;
+    this.sun.shadow.mapSize.setScalar(software ? 512 : isBare ? 1024 : 2048);
     this.labels = new Labels(labelLayer);
     this.scene.add(
       this.sky, this.sun, this.sun.target, this.ground.root, this.bodies.root, this.contacts.root, this.traces.root,
@@ -77,6 +83,7 @@ export class Viewport {
       this.limitArc.root, this.marks.root, this.measureLine,
     );
     this.measureLine.renderOrder = 6;
+    this.measureLine.frustumCulled = false;
     this.watchState();
     onFrame((next) => {
       this.traces.append(next.t, next.poses);
@@ -215,7 +222,7 @@ export class Viewport {
 
   private tick(now: number): void {
     requestAnimationFrame((next) => this.tick(next / 1000));
-    if (this.isBusy(now)) return;
+    if (this.drawsWhenAsked || this.isBusy(now)) return;
     const elapsed = now - this.lastTime; // all of it: where pictures are rare, the camera arrives within few of them
     this.lastTime = now;
     const latest = interpolator.latest;
@@ -357,8 +364,15 @@ export class Viewport {
   }
 
   private updateMeasure(): void {
-    this.measureLine.visible = this.measured !== null;
-    if (this.measured) this.measureLine.geometry.setFromPoints([this.measured.a, this.measured.b]);
+    this.measureLine.visible = this.measured.length > 0;
+    const ends = this.measured.flatMap(({ a, b }) => [this.anchored(a), this.anchored(b)]);
+    const drawn = this.measureLine.geometry.getAttribute('position') as THREE.BufferAttribute | undefined;
+    if (drawn && drawn.count !== ends.length) this.measureLine.geometry.deleteAttribute('position');
+    if (ends.length > 0) this.measureLine.geometry.setFromPoints(ends);
+  }
+
+  private anchored({ body, p }: Anchor): THREE.Vector3 {
+    return new THREE.Vector3(...p).applyMatrix4(this.bodyMatrix(body) ?? new THREE.Matrix4());
   }
 
   private draw(): void {
@@ -391,14 +405,27 @@ export class Viewport {
     if (b >= 0) this.outline.draw(this.renderer, this.camera.camera, this.bodies.copies(b, this.outline.white), color);
   }
 
+  // How much of each icon acts now, by the server's word: its part along what the icon says.
+  private acting(): Map<string, number> {
+    const now = new Map<string, number>();
+    for (const { icon: index, vector } of interpolator.latest?.arrows ?? []) {
+      const icon = icons.value[index];
+      if (!icon || icon.name === this.preview?.name) continue;
+      const along = this.glyphs.directionOf(icon.name);
+      const acts = new THREE.Vector3(...vector);
+      if (along) now.set(icon.name, acts.length() * Math.sign(acts.dot(along)));
+    }
+    return now;
+  }
+
   private labelList(): Label[] {
-    const list = this.glyphs.labels();
+    const list = [...this.glyphs.labels(this.acting(), iconUnit), ...this.limitArc.labels()];
     for (const arrow of interpolator.latest?.arrows ?? []) {
       const size = Math.hypot(...arrow.vector);
       if (arrow.kind === 0 && size > 0) list.push({ at: new THREE.Vector3(...arrow.point), text: `${size.toPrecision(3)} N`, tone: 'drag' });
     }
-    if (this.measured) {
-      const { a, b } = this.measured;
+    for (const each of this.measured) {
+      const [a, b] = [this.anchored(each.a), this.anchored(each.b)];
       list.push({ at: a.clone().lerp(b, 0.5), text: `${a.distanceTo(b).toPrecision(4)} m`, tone: 'measure' });
     }
     const m = model.value;
@@ -406,6 +433,12 @@ export class Viewport {
       m.bodies.slice(0, 200).forEach((body, b) => list.push({ at: new THREE.Vector3(...body.com).applyMatrix4(this.bodies.matrix(b)), text: body.name, tone: 'name' }));
     return list;
   }
+}
+
+function iconUnit(icon: Icon): string {
+  if (icon.kind !== 'motion') return icon.kind === 'force' ? 'N' : 'N m';
+  const unit = model.value?.joints.find((joint) => joint.name === icon.joint)?.dofs[icon.dof ?? 0]?.unit ?? 'rad';
+  return icon.motion === 'position' ? unit : `${unit}/s`;
 }
 
 function isMoving(): boolean {

@@ -189,6 +189,20 @@ test('limits are moved by the handles on their arc', { skip }, async () => {
   assert.ok(Math.abs(limits().upper! - 1.2) > 0.2 && Math.abs(limits().upper! - 1.2) < 2, `the limit is ${limits().upper}`);
 });
 
+test('a hinge without limits gets one from the open end of its arc', { skip }, async () => {
+  await stage.pick('joint', 'rod');
+  const limits = () => stage.truth.joint('rod')!.dofs[0]!;
+  assert.deepEqual([limits().lower, limits().upper], [null, null]);
+  const [hinge, handle] = [await stage.placeOf('joint', 'rod'), await stage.placeOfHandle('rod', 'upper')];
+  const [rx, ry] = [handle.x - hinge.x, handle.y - hinge.y];
+  await stage.pull(handle, 0.5 * (-ry - rx), 0.5 * (rx - ry)); // half of a right angle on the screen
+  await until(() => limits().upper !== null, 'a limit');
+  assert.equal(limits().lower, null);
+  assert.ok(Math.abs(limits().upper! - Math.PI) > 0.2 && Math.abs(limits().upper! - Math.PI) < 2, `the limit is ${limits().upper}`);
+  await stage.press('Control+z');
+  await until(() => limits().upper === null, 'no limit again');
+});
+
 test('a joint is added between two bodies by two clicks, and deleted by key', { skip }, async () => {
   const count = stage.truth.model!.joints.length;
   await stage.press('j');
@@ -200,6 +214,19 @@ test('a joint is added between two bodies by two clicks, and deleted by key', { 
   const added = stage.truth.model!.joints[count]!;
   assert.equal(added.closes_loop, true);
   await stage.page.waitForSelector(`[data-kind=joint][data-name="${added.name}"][aria-selected=true]`);
+  await stage.press('Delete');
+  await until(() => stage.truth.model!.joints.length === count, 'the joint to go');
+});
+
+test('the same by keys alone: the joint tool is used on two bodies of the tree', { skip }, async () => {
+  const count = stage.truth.model!.joints.length;
+  await stage.press('j');
+  for (const name of ['lever', 'sleeve']) {
+    await stage.page.locator(`[data-kind=body][data-name=${name}]`).focus();
+    await stage.page.keyboard.press('Enter');
+  }
+  await until(() => stage.truth.model!.joints.length === count + 1, 'a joint');
+  await stage.page.waitForSelector(`[data-kind=joint][data-name="${stage.truth.model!.joints[count]!.name}"][aria-selected=true]`);
   await stage.press('Delete');
   await until(() => stage.truth.model!.joints.length === count, 'the joint to go');
 });
