@@ -1,4 +1,4 @@
-// <include>, <attach> and <replicate>: what they stand for, written out.
+// <include>, <attach>, <replicate>, <flexcomp> and <composite>: what they stand for, written out.
 #pragma once
 
 #include "io/import/asset_folders.hpp"
@@ -31,5 +31,12 @@ void expand_replicates(ModelImport& import, const MjcfCompiler& compiler);
 
 // Puts bodies and tendons in place of every <flexcomp> of points in rows or in a circle; the others are left.
 void expand_flexcomps(ModelImport& import, const MjcfCompiler& compiler);
+
+// Puts bodies in place of every <composite type="cable">.
+void expand_composites(ModelImport& import);
+
+// An element that stands where `origin` does.
+std::unique_ptr<XmlElement> made_element(const XmlElement& origin, const char* tag,
+                                         std::vector<std::pair<const char*, std::string>> attributes);
 
 }  // namespace lipkin

@@ -26,16 +26,6 @@ struct Net {
   }
 };
 
-std::unique_ptr<XmlElement> element_of(const XmlElement& origin, const char* tag,
-                                       std::vector<std::pair<const char*, std::string>> attributes) {
-  auto result = std::make_unique<XmlElement>();
-  result->tag = tag;
-  result->line = origin.line;
-  result->file = origin.file;
-  for (auto& [name, value] : attributes) result->attributes.push_back({name, std::move(value), origin.line});
-  return result;
-}
-
 std::string text_of(const Eigen::Vector3d& v) { return fmt::format("{} {} {}", v.x(), v.y(), v.z()); }
 
 class FlexcompExpander {
@@ -187,19 +177,20 @@ class FlexcompExpander {
 
   static void add_point(const XmlElement& flexcomp, const std::string& name, const Eigen::Vector3d& place,
                         bool is_pinned, double mass, double inertia, double radius, XmlElement& into) {
-    auto site = element_of(flexcomp, "site", {{"name", name}});
+    auto site = made_element(flexcomp, "site", {{"name", name}});
     if (is_pinned) {
       site->attributes.push_back({"pos", text_of(place), flexcomp.line});
       into.adopt(std::move(site));
       return;
     }
-    auto body = element_of(flexcomp, "body", {{"name", name}, {"pos", text_of(place)}});
-    body->adopt(element_of(
+    auto body = made_element(flexcomp, "body", {{"name", name}, {"pos", text_of(place)}});
+    body->adopt(made_element(
         flexcomp, "inertial",
         {{"pos", "0 0 0"}, {"mass", fmt::format("{}", mass)}, {"diaginertia", fmt::format("{0} {0} {0}", inertia)}}));
     for (const char* axis : {"1 0 0", "0 1 0", "0 0 1"})
-      body->adopt(element_of(flexcomp, "joint", {{"type", "slide"}, {"axis", axis}}));
-    body->adopt(element_of(flexcomp, "geom", {{"type", "sphere"}, {"size", fmt::format("{}", radius)}, {"mass", "0"}}));
+      body->adopt(made_element(flexcomp, "joint", {{"type", "slide"}, {"axis", axis}}));
+    body->adopt(
+        made_element(flexcomp, "geom", {{"type", "sphere"}, {"size", fmt::format("{}", radius)}, {"mass", "0"}}));
     body->adopt(std::move(site));
     into.adopt(std::move(body));
   }
@@ -213,7 +204,7 @@ class FlexcompExpander {
         const auto first = static_cast<std::size_t>(a), second = static_cast<std::size_t>(b);
         if (net.is_pinned[first] && net.is_pinned[second]) continue;
         const double length = (net.points[first] - net.points[second]).norm();
-        auto tendon = element_of(edge.element(), "spatial", {{"name", fmt::format("{}_{}_{}", name, a, b)}});
+        auto tendon = made_element(edge.element(), "spatial", {{"name", fmt::format("{}_{}_{}", name, a, b)}});
         const auto put = [&](const char* attribute, std::string value) {
           tendon->attributes.push_back({attribute, std::move(value), edge.element().line});
         };
@@ -222,8 +213,8 @@ class FlexcompExpander {
         if (stiffness != 0) put("stiffness", fmt::format("{}", stiffness));
         if (damping != 0) put("damping", fmt::format("{}", damping));
         for (const int end : {a, b})
-          tendon->adopt(element_of(edge.element(), "site", {{"site", fmt::format("{}_{}", name, end)}}));
-        if (!tendons_) tendons_ = element_of(edge.element(), "tendon", {});
+          tendon->adopt(made_element(edge.element(), "site", {{"site", fmt::format("{}_{}", name, end)}}));
+        if (!tendons_) tendons_ = made_element(edge.element(), "tendon", {});
         tendons_->adopt(std::move(tendon));
       }
     }
@@ -237,6 +228,16 @@ class FlexcompExpander {
 };
 
 }  // namespace
+
+std::unique_ptr<XmlElement> made_element(const XmlElement& origin, const char* tag,
+                                         std::vector<std::pair<const char*, std::string>> attributes) {
+  auto result = std::make_unique<XmlElement>();
+  result->tag = tag;
+  result->line = origin.line;
+  result->file = origin.file;
+  for (auto& [name, value] : attributes) result->attributes.push_back({name, std::move(value), origin.line});
+  return result;
+}
 
 void expand_flexcomps(ModelImport& import, const MjcfCompiler& compiler) {
   FlexcompExpander expander(import, compiler);

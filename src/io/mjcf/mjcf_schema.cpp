@@ -25,8 +25,8 @@ struct KindText {
 
 #define LIPKIN_MJCF_ORIENTATION " quat axisangle xyaxes zaxis euler "
 #define LIPKIN_MJCF_SOFT " solref solimp "
-#define LIPKIN_MJCF_TREE                                                                                            \
-  "inertial joint freejoint geom site camera=any light=any body frame replicate attach composite=any flexcomp=any " \
+#define LIPKIN_MJCF_TREE                                                                                        \
+  "inertial joint freejoint geom site camera=any light=any body frame replicate attach composite flexcomp=any " \
   "plugin=any"
 #define LIPKIN_MJCF_TENDON                                                                                     \
   "name class group limited actuatorfrclimited range actuatorfrcrange solreflimit solimplimit solreffriction " \
@@ -78,6 +78,9 @@ constexpr KindText kKinds[] = {
     {"frame", "name childclass pos" LIPKIN_MJCF_ORIENTATION, LIPKIN_MJCF_TREE},
     {"replicate", "count offset euler sep", LIPKIN_MJCF_TREE},
     {"attach", "model body frame prefix", ""},
+    {"composite",
+     "prefix type count spacing offset vertex curve size initial quat flatinertia! solrefsmooth! solimpsmooth!",
+     "joint=any tendon=any geom site=any skin=any pin=any plugin=any"},
     {"inertial", "pos mass diaginertia fullinertia" LIPKIN_MJCF_ORIENTATION, ""},
     {"joint",
      "name class type group pos axis springdamper limited actuatorfrclimited solreflimit solimplimit solreffriction "

@@ -34,6 +34,7 @@ class MjcfReader {
     expand_attachments(import_, folders_, model_);
     check_mjcf_words(*import_.root, import_.diagnostics);
     expand_flexcomps(import_, model_.compiler);
+    expand_composites(import_);
     expand_replicates(import_, model_.compiler);
     if (has_mistakes()) return;
     if (const std::optional<std::string> name = root.text("model"); name && !name->empty()) import_.name = *name;

@@ -298,6 +298,41 @@ TEST_F(Mjcf, TheGroundIsBelowWhatTheWorldHolds) {
   EXPECT_NEAR(shapes[0].pose.position.z(), -0.101, 1e-12);
 }
 
+// A quarter of a circle of four points: each body is at a point and has its x axis towards the next, and the geoms
+// weigh what capsules between the points do.
+TEST_F(Mjcf, ACableIsARowOfBodies) {
+  const Scene scene = load(world(
+      "<composite type='cable' prefix='c' curve='cos(s) sin(s) 0' count='4 1 1' size='1 2 0.5' offset='0 0 3' "
+      "initial='none'><joint kind='main' damping='0.1'/><geom type='capsule' size='0.1' density='100'/></composite>"));
+  const double pi = std::acos(-1.0);
+  const auto point = [&](int i) { return Eigen::Vector3d(2 * std::cos(pi * i / 6), 2 * std::sin(pi * i / 6), 3); };
+  ASSERT_EQ(scene.model.body_count(), 3);
+  const Simulation simulation(scene);
+  const char* names[] = {"cB_first", "cB_1", "cB_last"};
+  for (int i = 0; i < 3; ++i) {
+    const Pose pose = simulation.body_motion(scene.model.body(names[i])).pose;
+    EXPECT_LT((pose.position - point(i)).norm(), 1e-14);
+    const Eigen::Vector3d along = (point(i + 1) - point(i)).normalized();
+    EXPECT_LT((pose.orientation * Eigen::Vector3d::UnitX() - along).norm(), 1e-14);
+    EXPECT_LT((pose.orientation * Eigen::Vector3d::UnitZ() - Eigen::Vector3d::UnitZ()).norm(), 1e-14);
+  }
+  EXPECT_EQ(scene.model.u_count(), 6);  // the first is fixed, two ball joints
+  const double length = (point(1) - point(0)).norm(), r = 0.1;
+  EXPECT_NEAR(scene.model.total_mass(), 3 * 100 * (pi * r * r * length + 4 * pi * r * r * r / 3), 1e-12);
+}
+
+TEST_F(Mjcf, MistakesOfCablesAreNamed) {
+  const auto cable = [&](const std::string& attributes, const std::string& geom) {
+    return world("<composite type='cable' curve='s' " + attributes + ">" + geom + "</composite>");
+  };
+  const std::string capsule = "<geom type='capsule' size='0.1'/>";
+  expect_refused(cable("count='1'", capsule), {"count", "expected 2 to 500"});
+  expect_refused(cable("count='1e9'", capsule), {"count", "expected 2 to 500"});
+  expect_refused(cable("count='4' size='0'", capsule), {"points 0 and 1", "the same"});
+  expect_refused(cable("count='4'", "<geom size='0.1'/>"), {"capsule", "not a sphere"});
+  expect_refused(cable("count='4' coutn='4'", capsule), {"coutn"});
+}
+
 TEST_F(Mjcf, MissingMeshesAreWarnings) {
   const Scene scene = load(model("<asset><mesh file='nowhere.stl'/></asset><worldbody><body><joint axis='0 1 0'/>" +
                                  kBall + "<geom type='mesh' mesh='nowhere'/></body></worldbody>"));
