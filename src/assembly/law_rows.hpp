@@ -87,6 +87,7 @@ class LawRows {
 
   // Limits and contacts are seen at this many steps' worth of approach before they touch.
   static constexpr double kLookAhead = 2;
+  static constexpr int kFetchAhead = 6;  // contacts: about as long as memory takes
 
   void add_item(Kind kind, int index, const DofRef* dof);
   void collect_items(const RowContext& context, BlockWriter& writer, Problem& problem);

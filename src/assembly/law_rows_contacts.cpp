@@ -19,7 +19,7 @@ constexpr double kSlipSpeed = 1e-8;  // a hundred times the tolerance of the sol
 // The part of the nearness at which contacts act that is left for those that bounce, or must be closed already.
 constexpr double kTouching = 1e-4;
 
-constexpr int kFetchAhead = 6;  // contacts: about as long as memory takes
+constexpr int kContactsToFetch = 1000;  // fewer stay close to the processor
 
 // Contacts whose rows a thread is worth waking for: each takes some 100 ns.
 constexpr int kContactsWorthAThread = 200;
@@ -59,9 +59,9 @@ void LawRows::collect_contacts(const RowContext& context, BlockWriter& writer, P
     add_contacts_in_parts(context, writer, problem);
   } else {
     const int point_count = static_cast<int>(points_.size());
+    const bool fetches = point_count >= kContactsToFetch;
     for (int i = 0; i < point_count; ++i) {
-      fetch_ahead(context, i);
-      fetch_rows_ahead(problem);
+      if (fetches) fetch_ahead(context, i), fetch_rows_ahead(problem);
       if (!acts(context, points_[i])) continue;
       open_contact(context, i, writer, problem);
       write_contact(context, contact_rows_.back(), writer, problem);
@@ -89,18 +89,26 @@ void LawRows::add_contacts_in_parts(const RowContext& context, BlockWriter& writ
            });
 }
 
-// The second links of contacts lie anywhere in memory: it is asked for while contacts before are worked on, first the
-// link itself, then what it points to.
+// What a contact needs is asked for while contacts before it are worked on, one thing after the other: the contact, its
+// second link, which may be any, and what that points to.
 void LawRows::fetch_ahead(const RowContext& context, int point) const {
   const auto second_link = [&](int i) { return owner_[points_[i].shape_b].link; };
-  const int far = point + 2 * kFetchAhead, near = point + kFetchAhead;
-  if (far < static_cast<int>(points_.size())) __builtin_prefetch(&context.model.links[second_link(far)]);
-  if (near >= static_cast<int>(points_.size())) return;
+  const int point_count = static_cast<int>(points_.size());
+  const int near = point + kFetchAhead, far = near + kFetchAhead, farther = far + kFetchAhead;
+  if (farther + kFetchAhead < point_count) fetch(points_[farther + kFetchAhead]);
+  if (farther < point_count) fetch(owner_[points_[farther].shape_b]);
+  if (far < point_count) {
+    const int link = second_link(far);
+    __builtin_prefetch(&context.model.links[link]);
+    layout_.fetch_path(link);
+  }
+  if (near >= point_count) return;
   const auto fetch_link = [&](int link) {
     fetch(context.work.kinematics.X_WL[link]);
     fetch(context.work.kinematics.V_WL[link]);
     fetch(context.V_free[link]);
     context.whitener.fetch_for(context.model.links[link], context.work);
+    fetch(*layout_.path_begin(link));
   };
   // Contacts come sorted: those of one first link follow each other.
   if (points_[near].shape_a != points_[near - 1].shape_a) fetch_link(owner_[points_[near].shape_a].link);
@@ -115,6 +123,13 @@ void LawRows::fetch_rows_ahead(const Problem& problem) const {
   fetch_to_write<3 * kRow>(problem.y.data() + problem.y.size() + kFetchAhead * 3 * kRow);
   fetch_to_write<1>(problem.blocks.data() + problem.blocks.size() + kFetchAhead);
   fetch_to_write<1>(contact_rows_.data() + contact_rows_.size() + kFetchAhead);
+  const std::size_t row = problem.b.size() + 3 * kFetchAhead;
+  fetch_to_write<1>(problem.b.data() + row);
+  fetch_to_write<1>(problem.compliance.data() + row);
+  fetch_to_write<1>(problem.lambda.data() + row);
+  fetch_to_write<1>(problem.runs.data() + problem.runs.size() + 2 * kFetchAhead);
+  fetch_to_write<1>(block_gap_.data() + block_gap_.size() + kFetchAhead);
+  fetch_to_write<1>(block_item_.data() + block_item_.size() + kFetchAhead);
 }
 
 const ContactLaw& LawRows::law_of(const ModelData& model, const ContactPoint& p) const {

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/fetch.hpp"
 #include "model/model_data.hpp"
 #include "solvers/problem.hpp"
 
@@ -31,6 +32,7 @@ class ZLayout {
   const Run* path_begin(int link) const { return runs_.data() + first_run_[link]; }
   const Run* path_end(int link) const { return runs_.data() + first_run_[link + 1]; }
   int path_width(int link) const { return path_width_[link]; }
+  void fetch_path(int link) const { fetch(first_run_[link]), fetch(path_width_[link]); }
 
   int link_of_dof(int u_index) const { return link_of_dof_[u_index]; }
 

@@ -89,29 +89,35 @@ double RestlessSweeps::sweep_restless(const SweepSet& set, double tolerance) {
     moved = solver_kernels().sweep_blocks(restless_.within(all), {}, false).velocity;
     work_ += restless_part();
   }
-  const auto grain_count = static_cast<std::size_t>(set.z_count() / kRunGrain + 1);
-  push_.resize(std::max(push_.size(), grain_count));
-  is_pushed_.assign(grain_count, 0);
-  for (const SweepBlock& block : restless_.blocks)
-    visit_grains(block, [&](std::size_t grain) { push_[grain] = moved_by(all.z, grain), is_pushed_[grain] = 1; });
+  sum_pushes(all, static_cast<std::size_t>(set.z_count() / kRunGrain + 1));
   return update_violations(set, tolerance);
+}
+
+void RestlessSweeps::sum_pushes(const SweepData& all, std::size_t grain_count) {
+  push_.assign(grain_count, 0);
+  for (const SweepBlock& block : restless_.blocks)
+    visit_grains(block, [&](std::size_t grain) { push_[grain] = moved_by(all.z, grain); });
+  push_before_.resize(grain_count + 1);
+  push_before_[0] = 0;
+  std::partial_sum(push_.begin(), push_.end(), push_before_.begin() + 1);
 }
 
 // |dz| in a piece of z, since it was kept.
 double RestlessSweeps::moved_by(const double* z, std::size_t grain) const {
   static_assert(kRunGrain == 2);
-  return std::hypot(z[2 * grain] - before_[2 * grain], z[2 * grain + 1] - before_[2 * grain + 1]);
+  const double first = z[2 * grain] - before_[2 * grain], second = z[2 * grain + 1] - before_[2 * grain + 1];
+  return std::sqrt(first * first + second * second);
 }
 
 RestlessSweeps::Reach RestlessSweeps::reach_of(const SweepBlock& block) {
-  Reach reach = {{0, 0}, {-1, -1}};
+  Reach reach = {{0, 0}, {0, 0}};
   if (block.run_count > 2) {
-    reach.first[0] = -1;
+    reach.begin[0] = -1;
     return reach;
   }
   for (int run = 0; run < block.run_count; ++run) {
-    reach.first[run] = block.runs[run].begin / kRunGrain;
-    reach.last[run] = (block.runs[run].begin + block.runs[run].length - 1) / kRunGrain;
+    reach.begin[run] = block.runs[run].begin / kRunGrain;
+    reach.end[run] = (block.runs[run].begin + block.runs[run].length + kRunGrain - 1) / kRunGrain;
   }
   return reach;
 }
@@ -120,15 +126,11 @@ double RestlessSweeps::push_on(const SweepData& all, int i) {
   if (i == static_cast<int>(reaches_.size())) reaches_.push_back(reach_of(all.blocks[i]));
   const Reach& reach = reaches_[static_cast<std::size_t>(i)];
   double push = 0;
-  const auto add = [&](std::size_t grain) {
-    if (is_pushed_[grain]) push += push_[grain];
-  };
-  if (reach.first[0] < 0) {
-    visit_grains(all.blocks[i], add);
+  if (reach.begin[0] < 0) {
+    visit_grains(all.blocks[i], [&](std::size_t grain) { push += push_[grain]; });
     return push;
   }
-  for (int run = 0; run < 2; ++run)
-    for (int grain = reach.first[run]; grain <= reach.last[run]; ++grain) add(static_cast<std::size_t>(grain));
+  for (int run = 0; run < 2; ++run) push += push_before_[reach.end[run]] - push_before_[reach.begin[run]];
   return push;
 }
 
@@ -145,6 +147,10 @@ double RestlessSweeps::update_violations(const SweepSet& set, double tolerance) 
   const SweepData& all = set.data();
   const double norm = std::sqrt(set.largest_trace());
   doubtful_.index.clear();
+  double worst = 0;
+  const auto look_at = [&](double violation) {
+    if (!(violation <= worst)) worst = violation;  // NaN counts as the worst
+  };
   std::size_t next = 0;
   for (int i = 0; i < all.block_count; ++i) {
     const double push = push_on(all, i);
@@ -154,13 +160,16 @@ double RestlessSweeps::update_violations(const SweepSet& set, double tolerance) 
     }
     double& violation = violation_[static_cast<std::size_t>(i)];
     violation += norm * push;
-    if (!(violation <= tolerance)) doubtful_.index.push_back(i);
+    if (violation <= tolerance) {
+      look_at(violation);
+    } else {
+      doubtful_.index.push_back(i);
+    }
   }
-  measure(all, restless_);
-  measure(all, doubtful_);
-  double worst = 0;
-  for (const double violation : violation_)
-    if (!(violation <= worst)) worst = violation;  // NaN counts as the worst
+  for (Chosen* chosen : {&restless_, &doubtful_}) {
+    measure(all, *chosen);
+    for (const int i : chosen->index) look_at(violation_[static_cast<std::size_t>(i)]);
+  }
   return worst;
 }
 

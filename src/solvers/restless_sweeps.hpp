@@ -30,9 +30,9 @@ class RestlessSweeps {
     SweepData within(const SweepData& all) const;
   };
 
-  // The pieces of z on which a block acts, kRunGrain long each, where it has two runs at most; else first[0] is -1.
+  // The pieces of z on which a block acts, kRunGrain long each, where it has two runs at most; else begin[0] is -1.
   struct Reach {
-    int first[2], last[2];
+    int begin[2], end[2];
   };
 
   void choose_all();
@@ -45,18 +45,19 @@ class RestlessSweeps {
   double moved_by(const double* z, std::size_t grain) const;
   double update_violations(const SweepSet& set, double tolerance);
   static Reach reach_of(const SweepBlock& block);
+  void sum_pushes(const SweepData& all, std::size_t grain_count);
   double push_on(const SweepData& all, int i);
   void measure(const SweepData& all, Chosen& chosen);
 
   std::vector<double> violation_;  // per block: a bound [m/s]
   Chosen restless_, doubtful_;
   std::vector<int> measured_;
-  std::vector<double> values_;           // per chosen block [m/s]
-  std::vector<Reach> reaches_;           // per block; found as the first sweep is followed up
-  std::vector<double> before_;           // z before the sweeps, where they change it
-  std::vector<std::uint8_t> is_pushed_;  // per grain of z: the last sweeps changed it; few bytes, looked at often
-  std::vector<double> push_;             // per grain of z that was pushed: |dz| there
-  double work_ = 0;                      // in sweeps of all blocks
+  std::vector<double> values_;       // per chosen block [m/s]
+  std::vector<Reach> reaches_;       // per block; found as the first sweep is followed up
+  std::vector<double> before_;       // z before the sweeps, where they change it
+  std::vector<double> push_;         // per grain of z: |dz| of the last sweeps
+  std::vector<double> push_before_;  // per grain: the sum of all before it
+  double work_ = 0;                  // in sweeps of all blocks
 };
 
 }  // namespace lipkin
