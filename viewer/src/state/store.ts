@@ -195,6 +195,7 @@ function exists(item: Item): boolean {
 // All parts of a kind, also those that cannot be seen: their parameters stand in a group with their name.
 export function namesOf(m: Model, kind: PlainKind): string[] {
   if (kind === 'controller') return m.controllers.map((controller) => controller.name);
+  if (kind === 'motor') return m.motors.map((motor) => motor.name).filter((name) => !icons.value.some((icon) => icon.name === name)); // icons are apart
   const groups = m.parameters.filter((p) => p.group.startsWith(`${kind} `)).map((p) => p.group.slice(kind.length + 1));
   return [...new Set(groups)];
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { ask, command, dismiss, model, notices, notify, serverVersion } from '../state/store';
 import { dialog, download } from './actions';
-import { bindings } from './keys';
+import { bindings, type KeyBinding } from './keys';
 import { IconButton } from './glyph';
 
 export function Dialogs() {
@@ -35,7 +35,12 @@ const mouse: [string, string][] = [
   ['Arrow ends', 'take a force, torque or limit by its white handle'],
 ];
 
-const shownKey = (keys: string) => (keys === ' ' ? 'Space' : keys);
+const kBesideTheMouse = 9; // keys in the first column
+const shownKey = (keys: string) => (keys === ' ' ? 'Space' : keys.replace(/(^|\+)([a-z])$/, (_, plus: string, letter: string) => plus + letter.toUpperCase()));
+
+function Keys({ of }: { of: KeyBinding[] }) {
+  return <>{of.map((b) => <div key={b.keys}><dt><kbd>{shownKey(b.keys)}</kbd></dt><dd>{b.what}</dd></div>)}</>;
+}
 
 function Help() {
   return (
@@ -43,8 +48,10 @@ function Help() {
       <div class="help">
         <dl>{mouse.map(([name, what]) => <div key={name}><dt>{name}</dt><dd>{what}</dd></div>)}
           <div><dt>Arrows, + −</dt><dd>in the picture: turn and zoom; with Shift: move</dd></div>
+          <div><dt>Enter in the tree</dt><dd>selects; with a tool chosen, uses it there</dd></div>
+          <Keys of={bindings.slice(0, kBesideTheMouse)} />
         </dl>
-        <dl>{bindings.map((b) => <div key={b.keys}><dt><kbd>{shownKey(b.keys)}</kbd></dt><dd>{b.what}</dd></div>)}</dl>
+        <dl><Keys of={bindings.slice(kBesideTheMouse)} /></dl>
       </div>
       <p class="about">Lipkin {serverVersion.value}</p>
     </Dialog>

@@ -44,7 +44,7 @@ export function makeChart(options: ChartOptions, target: HTMLElement): uPlot {
       scales: { x: { time: false }, y: options.logarithmic ? { distr: 3, range: logarithmicRange } : { range: linearRange } },
       axes: [
         { ...axis, size: 20, space: 60, values: (_, ticks) => ticks.map((t) => `${number(t)} s`) },
-        { ...axis, size: 46, space: 26, values: (_, ticks) => ticks.map((value) => (value === null ? '' : number(value))) },
+        { ...axis, ...(options.logarithmic ? { splits: decades } : {}), size: 46, space: 26, values: (_, ticks) => ticks.map((value) => (value === null ? '' : number(value))) },
       ],
       series: [
         {},
@@ -79,6 +79,49 @@ function logarithmicRange(_: uPlot, low: number | null, high: number | null): [n
   const top = high && high > 0 ? high : 1e-6;
   const bottom = low && low > 0 ? Math.max(low, 1e-8 * top) : 1e-3 * top;
   return [Math.pow(10, Math.floor(Math.log10(bottom))), Math.pow(10, Math.ceil(Math.log10(top) + 1e-9))];
+}
+
+// Powers of ten, not more than fit.
+function decades(_: uPlot, __: number, low: number, high: number): number[] {
+  const [from, to] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
+  const stride = Math.max(1, Math.ceil((to - from) / 4));
+  return Array.from({ length: Math.floor((to - from) / stride) + 1 }, (___, i) => Math.pow(10, from + i * stride));
+}
+
+// A chart of its own size below its title and the names of its curves, on the page's background, for a report.
+export async function pictureOf(title: string, series: Series[], logarithmic: boolean, data: uPlot.AlignedData): Promise<string> {
+  const host = document.createElement('div');
+  const ignore = () => undefined;
+  const chart = makeChart({ series, logarithmic, width: 900, height: 380, onCursor: ignore, onPick: ignore, now: () => null }, host);
+  chart.setData(data);
+  await new Promise((resolve) => setTimeout(resolve)); // it draws after this
+  const picture = withHead(host.querySelector('canvas')!, title, series);
+  chart.destroy();
+  return picture;
+}
+
+function withHead(canvas: HTMLCanvasElement, title: string, series: Series[]): string {
+  const scale = window.devicePixelRatio;
+  const head = 34 * scale;
+  const copy = document.createElement('canvas');
+  [copy.width, copy.height] = [canvas.width, canvas.height + head];
+  const context = copy.getContext('2d')!;
+  context.fillStyle = css('--panel');
+  context.fillRect(0, 0, copy.width, copy.height);
+  context.drawImage(canvas, 0, head);
+  context.fillStyle = css('--text');
+  context.font = `600 ${12 * scale}px system-ui, sans-serif`;
+  context.fillText(title, 8 * scale, 14 * scale);
+  context.font = `${11 * scale}px system-ui, sans-serif`;
+  let x = 8 * scale;
+  for (const { label, color } of series) {
+    context.fillStyle = color;
+    context.fillRect(x, 24 * scale, 10 * scale, 3 * scale);
+    context.fillStyle = css('--text');
+    context.fillText(label, x + 14 * scale, 29 * scale);
+    x += context.measureText(label).width + 26 * scale;
+  }
+  return copy.toDataURL('image/png');
 }
 
 function drawPlayhead(u: uPlot, t: number | null, color: string): void {

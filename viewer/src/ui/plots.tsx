@@ -7,7 +7,7 @@ import { command, frame, histories, watches } from '../state/store';
 import { download } from './actions';
 import { short } from './format';
 import { IconButton } from './glyph';
-import { csvOf, makeChart, seriesColors, type Series } from './plot_chart';
+import { csvOf, makeChart, pictureOf, seriesColors, type Series } from './plot_chart';
 
 // The row of plots at the bottom.
 
@@ -100,9 +100,10 @@ function PlotCard({ plot }: { plot: Plot }) {
 
   const unit = (name: string) => (name === kViolation ? 'm' : (watches.value.find((w) => w.name === name)?.unit ?? ''));
   const saveCsv = () => download(`${fileName(plot)}.csv`, csvOf(plot.names, plot.names.map(unit), joined(plot.names.map((name) => histories.channel(name)))));
-  const savePng = () => {
-    const canvas = chart.current?.root.querySelector('canvas');
-    if (canvas) download(`${fileName(plot)}.png`, onBackground(canvas));
+  const savePng = async () => {
+    const { series, channels } = drawn.current;
+    const data = joined(channels, (frame.value?.t ?? 0) - plotWindow.value) as uPlot.AlignedData;
+    download(`${fileName(plot)}.png`, await pictureOf(plot.title, series, plot.logarithmic ?? false, data));
   };
   return (
     <figure class="plot" data-plot={plot.id}>
@@ -110,7 +111,7 @@ function PlotCard({ plot }: { plot: Plot }) {
         <strong>{plot.title}</strong>
         <span class="spacer" />
         <IconButton glyph="download" label={`Export ${plot.title} as CSV`} text="CSV" onClick={saveCsv} />
-        <IconButton glyph="download" label={`Export ${plot.title} as PNG`} text="PNG" onClick={savePng} />
+        <IconButton glyph="download" label={`Export ${plot.title} as PNG`} text="PNG" onClick={() => void savePng()} />
         {!plot.fixed && <IconButton glyph="close" label={`Close ${plot.title}`} onClick={() => removePlot(plot.id)} />}
       </figcaption>
       <Legend plot={plot} unit={unit} />
@@ -145,13 +146,3 @@ function commonPrefix(names: string[]): string {
 }
 
 const fileName = (plot: Plot) => plot.title.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'plot';
-
-function onBackground(canvas: HTMLCanvasElement): string {
-  const copy = document.createElement('canvas');
-  [copy.width, copy.height] = [canvas.width, canvas.height];
-  const context = copy.getContext('2d')!;
-  context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--panel');
-  context.fillRect(0, 0, copy.width, copy.height);
-  context.drawImage(canvas, 0, 0);
-  return copy.toDataURL('image/png');
-}

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Model } from '../protocol/messages';
-import { hovered, icons, model, namesOf, plainKinds, select, selection, type Item, type ItemKind } from '../state/store';
+import { hovered, icons, model, namesOf, plainKinds, select, selection, type Item, type ItemKind, type PlainKind } from '../state/store';
 import { chooseForTool } from './actions';
 import { tracedPoints } from '../state/traced';
 
@@ -103,13 +103,13 @@ function groupsOf(m: Model): Group[] {
     { title: 'Bodies', rows: bodyRows(m) },
     { title: 'Joints', rows: plain('joint', m.joints, (i) => m.joints[i]!.type + (m.joints[i]!.closes_loop ? ' loop' : '')) },
     { title: 'Points', rows: plain('point', m.points, (i) => (tracedPoints.value?.includes(m.points[i]!.name) ? 'traced' : '')) },
-    ...plainKinds.map((kind) => ({ title: `${kind[0]!.toUpperCase()}${kind.slice(1)}s`, rows: plain(kind, namesOf(m, kind).map((name) => ({ name })), (i) => noteOf(m, kind, i)) })),
+    ...plainKinds.map((kind) => ({ title: `${kind[0]!.toUpperCase()}${kind.slice(1)}s`, rows: plainRows(m, kind) })),
   ].filter((group) => group.rows.length > 0);
 }
 
-function noteOf(m: Model, kind: ItemKind, i: number): string {
-  if (kind === 'motor') return m.motors[i]?.kind ?? '';
-  return kind === 'controller' ? (m.controllers[i]?.kind ?? '') : '';
+function plainRows(m: Model, kind: PlainKind): Row[] {
+  const described = kind === 'motor' ? m.motors : kind === 'controller' ? m.controllers : [];
+  return namesOf(m, kind).map((name) => ({ item: { kind, name }, depth: 0, note: described.find((part) => part.name === name)?.kind ?? '' }));
 }
 
 function bodyRows(m: Model): Row[] {

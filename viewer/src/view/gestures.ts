@@ -223,7 +223,7 @@ export class Gestures {
   }
 
   private local(hit: Picked): Vec3 {
-    return hit.point.clone().applyMatrix4(this.view.bodies.matrix(hit.body).clone().invert()).toArray();
+    return rounded(hit.point.clone().applyMatrix4(this.view.bodies.matrix(hit.body).clone().invert()));
   }
 
   private holdBody(hit: Picked, x: number, y: number): Gesture {

@@ -19,25 +19,37 @@ export interface Handle {
 const kMost = 64;
 const kPixels = 6;
 
+const kRim = 1.5; // [px]
+
+// White with a dark rim: seen before any background.
 export class HandleMarks {
-  readonly root: THREE.InstancedMesh;
+  readonly root = new THREE.Group();
+  private rims = discs(0x1a2029, 6);
+  private discs = discs(0xffffff, 7);
 
   constructor() {
-    const material = new THREE.MeshBasicMaterial({ color: 0xffffff, depthTest: false, transparent: true, opacity: 0.95 });
-    this.root = new THREE.InstancedMesh(new THREE.SphereGeometry(1, 14, 10), material, kMost);
-    this.root.frustumCulled = false;
-    this.root.renderOrder = 6;
-    this.root.count = 0;
+    this.root.add(this.rims, this.discs);
   }
 
   update(handles: Handle[], metresPerPixel: (p: THREE.Vector3) => number): void {
     const matrix = new THREE.Matrix4();
-    this.root.count = Math.min(kMost, handles.length);
-    for (let i = 0; i < this.root.count; ++i) {
-      const { at } = handles[i]!;
-      const radius = kPixels * metresPerPixel(at);
-      this.root.setMatrixAt(i, matrix.makeScale(radius, radius, radius).setPosition(at));
+    const places = handles.slice(0, kMost);
+    for (const [mesh, pixels] of [[this.rims, kPixels + kRim], [this.discs, kPixels]] as const) {
+      mesh.count = places.length;
+      places.forEach(({ at }, i) => {
+        const radius = pixels * metresPerPixel(at);
+        mesh.setMatrixAt(i, matrix.makeScale(radius, radius, radius).setPosition(at));
+      });
+      mesh.instanceMatrix.needsUpdate = true;
     }
-    this.root.instanceMatrix.needsUpdate = true;
   }
+}
+
+function discs(color: number, order: number): THREE.InstancedMesh {
+  const material = new THREE.MeshBasicMaterial({ color, depthTest: false, transparent: true, toneMapped: false });
+  const mesh = new THREE.InstancedMesh(new THREE.SphereGeometry(1, 14, 10), material, kMost);
+  mesh.frustumCulled = false;
+  mesh.renderOrder = order;
+  mesh.count = 0;
+  return mesh;
 }
