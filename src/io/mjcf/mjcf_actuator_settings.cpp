@@ -79,6 +79,8 @@ void read_ranges(const MjcfElement& element, const MjcfCompiler& compiler, MjcfA
     actuator.force_lower = range[0];
     actuator.force_upper = range[1];
   }
+  if (const ElementReader* level = element.level_with("actrange"))
+    level->note("actrange", Treatment::kIgnored, "controls act at once");
   actuator.damping = element.linear_coefficient("damping");
   actuator.armature = element.number("armature", 0);
   const std::vector<double> gear = element.numbers("gear", {1, 6});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "io/mjcf/mjcf_joint.hpp"
 
@@ -89,12 +90,42 @@ class TendonReader {
     const double stiffness = option_.has_springs ? element.linear_coefficient("stiffness") : 0;
     const double damping = option_.has_dampers ? element.linear_coefficient("damping") : 0;
     const std::vector<double> rest = element.numbers("springlength", {1, 2});
-    for (const char* attribute : {"frictionloss", "armature"})
-      if (element.number(attribute, 0) != 0) note(element, attribute, "no counterpart");
+    const double friction = option_.has_friction ? element.number("frictionloss", 0) : 0;
+    const double armature = element.number("armature", 0);
+    const bool is_over_one = is_over_one_joint(tendon);
+    if (friction != 0 && !is_over_one) note(element, "frictionloss", "only of tendons over one joint");
+    if (armature != 0 && !is_over_one) note(element, "armature", "only of tendons over one joint");
     if (is_straight(tendon)) return add_rope(element, tendon, range, stiffness, damping, rest);
     if (!range.empty() && !limit_joint(tendon, range)) note(element, "range", kNoCounterpart);
+    if (is_over_one) return add_to_joint(element, tendon, {stiffness, damping, friction, armature}, rest);
     if (stiffness != 0) note(element, "stiffness", kNoCounterpart);
     if (damping != 0) note(element, "damping", kNoCounterpart);
+  }
+
+  static bool is_over_one_joint(const MjcfTendon& tendon) {
+    return tendon.is_fixed && tendon.joints.size() == 1 && tendon.joints[0].second != 0;
+  }
+
+  // Along the tendon.
+  struct TendonForces {
+    double stiffness, damping, friction, armature;
+  };
+
+  // Its length is c q. Of two springs at one joint: stiffnesses add, and where both are slack weighs by them.
+  void add_to_joint(const MjcfElement& element, const MjcfTendon& tendon, const TendonForces& forces,
+                    const std::vector<double>& rest) {
+    const auto& [index, c] = tendon.joints[0];
+    MjcfJoint& joint = at(model_.joints, index);
+    joint.damping += std::max(0.0, forces.damping) * c * c;
+    joint.friction += std::max(0.0, forces.friction) * std::abs(c);
+    joint.armature += std::max(0.0, forces.armature) * c * c;
+    if (forces.stiffness <= 0) return;
+    if (rest.size() == 2 && rest[0] != rest[1]) return note(element, "stiffness", "a spring with play");
+    const double stiffness = forces.stiffness * c * c;
+    const double slack = !rest.empty() && rest[0] >= 0 ? rest[0] / c : joint.spring_reference;
+    joint.spring_reference =
+        (joint.stiffness * joint.spring_reference + stiffness * slack) / (joint.stiffness + stiffness);
+    joint.stiffness += stiffness;
   }
 
   static void note(const MjcfElement& element, const char* attribute, const char* reason) {
@@ -102,7 +133,7 @@ class TendonReader {
   }
 
   bool limit_joint(const MjcfTendon& tendon, const std::vector<double>& range) {
-    if (!tendon.is_fixed || tendon.joints.size() != 1 || tendon.joints[0].second == 0) return false;
+    if (!is_over_one_joint(tendon)) return false;
     const auto& [index, coefficient] = tendon.joints[0];
     MjcfJoint& joint = at(model_.joints, index);
     const auto [low, high] = std::minmax({range[0] / coefficient, range[1] / coefficient});

@@ -321,6 +321,27 @@ TEST_F(Mjcf, ACableIsARowOfBodies) {
   EXPECT_NEAR(scene.model.total_mass(), 3 * 100 * (pi * r * r * length + 4 * pi * r * r * r / 3), 1e-12);
 }
 
+// A slide of 2 kg with a spring of its own, 8 N/m slack at 0.5 m, and a tendon of 3 lengths per metre.
+TEST_F(Mjcf, ATendonOverOneJointBelongsToIt) {
+  const auto slide = [](const std::string& tendon) {
+    return model(
+        "<worldbody><body><joint name='j' type='slide' axis='1 0 0' stiffness='8' springref='0.5' "
+        "armature='0.25'/><geom size='0.1' mass='2'/></body></worldbody><tendon><fixed " +
+        tendon + "><joint joint='j' coef='3'/></fixed></tendon>");
+  };
+  const Scene heavy = load(slide("armature='0.5'"));
+  Dynamics dynamics(heavy.model);
+  dynamics.set(initial_state(heavy.model));
+  EXPECT_NEAR(dynamics.mass_matrix()(0, 0), 2 + 0.25 + 0.5 * 9, 1e-12);
+  // Slack together where 8 (0.5 - q) + 4 * 3 (1.2 - 3 q) = 0.
+  const Scene springy = load(slide("stiffness='4' springlength='1.2'"));
+  const JointSpec& joint = springy.model.data().parts->joints[0];
+  EXPECT_NEAR(joint.stiffness[0], 8 + 4 * 9, 1e-12);
+  EXPECT_NEAR(joint.rest[0], (8 * 0.5 + 4 * 3 * 1.2) / (8 + 4 * 9), 1e-12);
+  const Scene damped = load(slide("damping='2' frictionloss='0.1'"));
+  EXPECT_NEAR(damped.model.data().parts->joints[0].damping[0], 2 * 9, 1e-12);
+}
+
 TEST_F(Mjcf, MistakesOfCablesAreNamed) {
   const auto cable = [&](const std::string& attributes, const std::string& geom) {
     return world("<composite type='cable' curve='s' " + attributes + ">" + geom + "</composite>");
