@@ -227,7 +227,7 @@ LIPKIN_SOLVER_INLINE void substitute_forward(const double* T, int stride, int co
     const int end = begin + kSolverLanes < count ? begin + kSolverLanes : count;
     Lanes c = load_lanes(x + begin);
     LaneIndices lane = {};
-    for (int k = begin; k < end; ++k, lane += 1) c -= __builtin_shuffle(c, lane) * load_lanes(T + k * stride + begin);
+    for (int k = begin; k < end; ++k, lane += 1) c -= copies_of_lane(c, lane) * load_lanes(T + k * stride + begin);
     store_lanes(x + begin, c);
     for (int i = begin + kSolverLanes; i < count; i += kSolverLanes) {
       Lanes later = load_lanes(x + i);

@@ -41,6 +41,15 @@ LIPKIN_SOLVER_INLINE LaneIndices first_indices() {
   return index;
 }
 
+// The lane whose index `lane` holds everywhere, in all lanes.
+LIPKIN_SOLVER_INLINE Lanes copies_of_lane(Lanes x, LaneIndices lane) {
+#if defined(__clang__)
+  return all_lanes(x[lane[0]]);
+#else
+  return __builtin_shuffle(x, lane);
+#endif
+}
+
 // Halves of a register; the compiler turns these into single moves.
 LIPKIN_SOLVER_INLINE Register<4>::Values low_half(Register<8>::Values x) {
   return __builtin_shufflevector(x, x, 0, 1, 2, 3);

@@ -36,7 +36,9 @@ void linear_sum(double a, N_Vector x, double b, N_Vector y, N_Vector z) {
   const double *from_x = N_VGetArrayPointer(x), *from_y = N_VGetArrayPointer(y);
   double* to = N_VGetArrayPointer(z);
   const sunindextype count = N_VGetLength(x);
+#if !defined(__clang__)
 #pragma GCC ivdep  // z may be x or y: then each number depends on itself alone
+#endif
   for (sunindextype i = 0; i < count; ++i) to[i] = a * from_x[i] + b * from_y[i];
 }
 
