@@ -141,9 +141,19 @@ int make_pictures(Session session, ServerOptions server_options, const ViewOptio
   }
 }
 
+// The page plots the energy balance from the start of the run, however late it comes.
+void watch_energies(Session& session) {
+  std::string channels;
+  for (const char* part : {"kinetic", "gravitational", "elastic", "total", "residual"})
+    channels +=
+        fmt::format(R"({0}{{"name":"energy.{1}","expr":"energy.{1}","unit":"J"}})", channels.empty() ? "" : ",", part);
+  session.submit(R"({"cmd":"watch","args":{"channels":[)" + channels + "]}}");
+}
+
 int serve(Session session, ServerOptions server_options, const ViewOptions& options) {
   if (makes_pictures(options)) return make_pictures(std::move(session), std::move(server_options), options);
   const InterruptWatch watch;
+  if (!options.headless) watch_energies(session);
   Server server(std::move(session), std::move(server_options));
   announce(server, options);
   {

@@ -83,6 +83,7 @@ const panels = [
   { name: 'motion', scene: 'slider-crank', t: 1, act: (page) => motion(page, 'crank') },
   { name: 'body', scene: 'grasp', t: 4, act: (page) => pick(page, 'body', 'cube') },
   { name: 'joint', scene: 'peaucellier', t: 4.3, act: (page) => pick(page, 'joint', 'OA') },
+  { name: 'controller', scene: 'cart-pole', t: 5, act: (page) => pick(page, 'controller', 'balance') },
   { name: 'branches', scene: 'peaucellier', t: 4.3, act: branches },
   { name: 'ruler', scene: 'peaucellier', t: 4.3, act: (page) => ruler(page, 'OA', 'BD') },
   { name: 'show', scene: 'cup', t: 1, act: (page) => page.click('.show-menu summary') },
