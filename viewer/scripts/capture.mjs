@@ -22,7 +22,7 @@ const browser = await chromium.launch({
 const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, colorScheme: values.light ? 'light' : 'dark' });
 const page = await context.newPage();
 page.setDefaultTimeout(120000);
-await page.goto(`${positionals[0]}&bare`);
+await page.goto(`${positionals[0]}&bare${values.video ? '=film' : ''}`);
 await page.waitForFunction(() => window.lipkin?.time() !== null);
 
 const { dt, duration, adaptive } = await page.evaluate(() => window.lipkin.method());

@@ -95,7 +95,7 @@ const panels = [
 // When a scene looks best [s]; one second, or half of its time where that is less.
 const moments = {
   'andrews-squeezer': 0.02, 'ball-chain': 0.9, 'bouncing-ball': 0.7, 'box-stack': 2, 'card-house': 2, 'cart-pole': 1.5, 'chain-loop': 1.5,
-  chain: 0.8, cup: 1, dominoes: 1, 'double-pendulum': 2, 'five-link-chain': 2, 'five-link-chain-viscous': 2, 'flyball-governor': 3, grasp: 4,
+  chain: 0.8, cup: 1, dominoes: 0.45, 'double-pendulum': 2, 'five-link-chain': 2, 'five-link-chain-viscous': 2, 'flyball-governor': 3, grasp: 4,
   'incline-block': 2, minibaja: 5, 'minibaja-terrain': 3.1, 'newton-cradle': 0.9, peaucellier: 2.2, 'peaucellier-driven': 1.6, 'rolling-disc': 1.5,
   'slider-crank': 2, 'slider-crank-driven': 2, 'sphere-in-cone': 0.4, 'sphere-slide-to-roll': 0.4, 'spherical-pendulum': 4, stone: 6, 'torque-free-top': 5,
 };
@@ -103,13 +103,18 @@ const moments = {
 // Along which direction of the world a scene is seen, and how many times farther away than its bodies fit; where the page's
 // own view shows less. What lies around them is part of the scene.
 const views = {
+  dominoes: [[-0.7, 1, -0.4], 0.75],
   'rolling-disc': [[-1, 0.5, -0.5], 2.2], 'sphere-in-cone': [[-0.3, 1, -0.6], 20], 'sphere-slide-to-roll': [[-0.4, 1, -0.45], 2.5],
   'two-spheres-in-tube': [[0.05, 1, -0.12], 1.15],
 };
 
+const children = new Set();
+process.once('exit', () => children.forEach((child) => child.kill()));
+
 function start(scene, more = []) {
   const child = spawn(program, ['view', scene, '--no-browser', ...more], { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
-  process.once('exit', () => child.kill());
+  children.add(child);
+  child.once('exit', () => children.delete(child));
   return new Promise((resolve) => child.stdout.once('data', (data) => resolve({ child, url: data.toString().trim() })));
 }
 

@@ -23,7 +23,9 @@ function remembered<T>(key: string, initial: T): Signal<T> {
 
 const prefersLight = typeof matchMedia === 'function' && matchMedia('(prefers-color-scheme: light)').matches;
 export const theme = remembered<'dark' | 'light'>('theme', prefersLight ? 'light' : 'dark');
-export const isBare = typeof location === 'object' && new URLSearchParams(location.search).has('bare');
+const bare = typeof location === 'object' ? new URLSearchParams(location.search).get('bare') : null;
+export const isBare = bare !== null;
+export const isFilm = bare === 'film'; // many pictures: their shadows are coarser
 export const hintSeen = remembered('hint-seen', false);
 
 export const show = {

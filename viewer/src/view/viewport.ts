@@ -3,7 +3,7 @@ import * as THREE from 'three';
 import type { Icon, Joint, Model, Vec3 } from '../protocol/messages';
 import { FrameFlag, type Frame } from '../protocol/frame';
 import { followed, hovered, icons, interpolator, model, onFrame, selection } from '../state/store';
-import { isBare, show, theme } from '../state/preferences';
+import { isBare, isFilm, show, theme } from '../state/preferences';
 import { tracedPoints } from '../state/traced';
 import { arrowScale, lengthOf, type ArrowScale } from './arrow_scale';
 import { Arrows } from './arrows';
@@ -74,8 +74,8 @@ export class Viewport {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !software, powerPreference: 'high-performance', preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(software ? 1 : Math.min(2, window.devicePixelRatio));
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = software ? THREE.BasicShadowMap : isBare ? THREE.PCFShadowMap : THREE.PCFSoftShadowMap;
-    this.sun.shadow.mapSize.setScalar(software ? 512 : isBare ? 1024 : 2048);
+    this.renderer.shadowMap.type = software ? THREE.BasicShadowMap : isFilm ? THREE.PCFShadowMap : THREE.PCFSoftShadowMap;
+    this.sun.shadow.mapSize.setScalar(software ? 512 : isFilm ? 1024 : 2048);
     this.labels = new Labels(labelLayer);
     this.scene.add(
       this.sky, this.sun, this.sun.target, this.ground.root, this.bodies.root, this.contacts.root, this.traces.root,
