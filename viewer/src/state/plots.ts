@@ -64,16 +64,40 @@ export async function watch(channels: Wanted[]): Promise<boolean> {
   return true;
 }
 
-export async function addPlot(title: string, channels: Wanted[]): Promise<void> {
-  if (!(await watch(channels))) return;
+// False where the channels are refused.
+export async function addPlot(title: string, channels: Wanted[]): Promise<boolean> {
+  if (!(await watch(channels))) return false;
   const names = channels.map((channel) => channel.name);
   const id = names.join(' ');
-  if (plots.value.some((plot) => plot.id === id)) return;
-  plots.value = [{ id, title, names, fixed: false }, ...plots.value];
+  if (!plots.value.some((plot) => plot.id === id)) plots.value = [{ id, title, names, fixed: false }, ...plots.value];
+  return true;
 }
 
 export function removePlot(id: string): void {
   plots.value = plots.value.filter((plot) => plot.id !== id || plot.fixed);
+}
+
+const kMostNamed = 30; // parts of a kind whose variables are offered
+
+// Names to choose from, as docs/guide/variables.md has them.
+export function variableNames(m: Model): string[] {
+  const of = (family: string, parts: { name: string }[], quantities: string[]) =>
+    parts.slice(0, kMostNamed).flatMap(({ name }) => quantities.map((quantity) => `${family}.${name}.${quantity}`));
+  const axes = (...families: string[]) => families.flatMap((family) => ['x', 'y', 'z'].map((axis) => family + axis));
+  const names = [
+    ...of('point', m.points, axes('', 'v', 'a')),
+    ...m.joints.slice(0, kMostNamed).flatMap((joint) => joint.dofs.flatMap((dof) => (dof.q ? [dof.q, dof.u] : [dof.u]))),
+    ...of('joint', m.joints, axes('f', 'n')),
+    ...of('body', m.bodies, axes('', 'v', 'a', 'w', 'alpha', 'f', 'n', 'contact_f')),
+    ...of('spring', m.springs, ['length', 'rate', 'force']),
+    ...of('motor', m.motors, ['force']),
+    ...of('actuator', m.actuators, ['control', 'force']),
+    ...of('controller', m.controllers, ['output']),
+    ...['dampers', 'dissipated', 'motors', 'applied', 'commands', 'stabilization'].map((part) => `energy.${part}`),
+    ...axes('com.', 'com.v', 'momentum.p', 'momentum.l'),
+    ...m.parameters.slice(0, 10 * kMostNamed).map((p) => p.path),
+  ];
+  return [...new Set(names)];
 }
 
 interface History {

@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { joined, kViolation, type Channel } from '../state/histories';
-import { addPlot, compared, cursorTime, plots, plotWindow, removePlot, type Plot } from '../state/plots';
+import { addPlot, compared, cursorTime, plots, plotWindow, removePlot, variableNames, type Plot } from '../state/plots';
 import { theme } from '../state/preferences';
-import { command, frame, histories, watches } from '../state/store';
+import { command, frame, histories, model, watches } from '../state/store';
 import { download } from './actions';
 import { short } from './format';
 import { IconButton } from './glyph';
@@ -15,11 +15,11 @@ const kRedraw = 80; // [ms]
 
 export function Plots() {
   const [expression, setExpression] = useState('');
+  const names = useMemo(() => (model.value ? variableNames(model.value) : []), [model.value]);
   const add = () => {
     const expr = expression.trim();
     if (!expr) return;
-    void addPlot(expr, [{ name: expr, expr, unit: '' }]);
-    setExpression('');
+    void addPlot(expr, [{ name: expr, expr, unit: '' }]).then((good) => good && setExpression('')); // a mistake can be mended
   };
   return (
     <section class="plots" aria-label="Plots">
@@ -28,7 +28,8 @@ export function Plots() {
       </div>
       <form class="plot-add" onSubmit={(event) => (event.preventDefault(), add())}>
         <input type="text" aria-label="Variable or expression to plot" placeholder="Plot: body.crank.vx, hypot(…)" value={expression}
-          spellcheck={false} onInput={(event) => setExpression(event.currentTarget.value)} />
+          list="variables" spellcheck={false} onInput={(event) => setExpression(event.currentTarget.value)} />
+        <datalist id="variables">{names.map((name) => <option key={name} value={name} />)}</datalist>
         <IconButton glyph="plus" label="Plot this" onClick={add} />
         <select aria-label="Time shown" value={String(plotWindow.value)} onChange={(event) => (plotWindow.value = Number(event.currentTarget.value))}>
           <option value="5">last 5 s</option>
