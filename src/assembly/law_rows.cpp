@@ -282,7 +282,7 @@ void LawRows::remember(const Problem& problem, double h, State& state) const {
     const Block& block = problem.blocks[contact.block];
     const double* lambda = problem.lambda.data() + block.row_begin;
     const ContactPoint& p = points_[contact.point];
-    fetch_to_write<1>(state.contacts.data() + state.contacts.size() + kFetchAhead);
+    fetch_behind<1>(state.contacts, kFetchAhead);
     ContactMemory m;
     m.shape_a = p.shape_a, m.shape_b = p.shape_b, m.feature = p.feature;
     m.normal = lambda[0];

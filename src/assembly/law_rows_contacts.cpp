@@ -120,16 +120,15 @@ void LawRows::fetch_ahead(const RowContext& context, int point) const {
 // Where the rows of a contact will stand that is as far ahead; a processor follows only so many lists by itself.
 void LawRows::fetch_rows_ahead(const Problem& problem) const {
   constexpr int kRow = 12;  // values of a row between two free bodies
-  fetch_to_write<3 * kRow>(problem.y.data() + problem.y.size() + kFetchAhead * 3 * kRow);
-  fetch_to_write<1>(problem.blocks.data() + problem.blocks.size() + kFetchAhead);
-  fetch_to_write<1>(contact_rows_.data() + contact_rows_.size() + kFetchAhead);
-  const std::size_t row = problem.b.size() + 3 * kFetchAhead;
-  fetch_to_write<1>(problem.b.data() + row);
-  fetch_to_write<1>(problem.compliance.data() + row);
-  fetch_to_write<1>(problem.lambda.data() + row);
-  fetch_to_write<1>(problem.runs.data() + problem.runs.size() + 2 * kFetchAhead);
-  fetch_to_write<1>(block_gap_.data() + block_gap_.size() + kFetchAhead);
-  fetch_to_write<1>(block_item_.data() + block_item_.size() + kFetchAhead);
+  fetch_behind<3 * kRow>(problem.y, kFetchAhead * 3 * kRow);
+  fetch_behind<1>(problem.blocks, kFetchAhead);
+  fetch_behind<1>(contact_rows_, kFetchAhead);
+  fetch_behind<1>(problem.b, 3 * kFetchAhead);
+  fetch_behind<1>(problem.compliance, 3 * kFetchAhead);
+  fetch_behind<1>(problem.lambda, 3 * kFetchAhead);
+  fetch_behind<1>(problem.runs, 2 * kFetchAhead);
+  fetch_behind<1>(block_gap_, kFetchAhead);
+  fetch_behind<1>(block_item_, kFetchAhead);
 }
 
 const ContactLaw& LawRows::law_of(const ModelData& model, const ContactPoint& p) const {

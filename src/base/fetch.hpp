@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace lipkin {
 
@@ -14,11 +15,14 @@ void fetch(const T& object) {
   if (sizeof(T) > alignof(T)) __builtin_prefetch(bytes + sizeof(T) - 1);  // where it ends in one more line
 }
 
-// Room for `count` objects that will be written; it may lie beyond the end of a list.
-template <std::size_t count, class T>
-void fetch_to_write(const T* objects) {
-  const auto* bytes = reinterpret_cast<const char*>(objects);
-  for (std::size_t at = 0; at < count * sizeof(T); at += kCacheLine) __builtin_prefetch(bytes + at, 1);
+// Room for `count` objects that will be written, so many behind the end of a list; as a number, since no pointer may go
+// there.
+template <std::size_t count, class List>
+void fetch_behind(const List& list, std::size_t ahead) {
+  constexpr std::size_t kSize = sizeof(typename List::value_type);
+  const auto begin = reinterpret_cast<std::uintptr_t>(list.data()) + (list.size() + ahead) * kSize;
+  for (std::size_t at = 0; at < count * kSize; at += kCacheLine)
+    __builtin_prefetch(reinterpret_cast<const void*>(begin + at), 1);
 }
 
 }  // namespace lipkin
