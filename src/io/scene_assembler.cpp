@@ -81,7 +81,7 @@ bool SceneAssembler::add_parameter(const Node& key, const Node& written, const S
                                    const std::unordered_map<std::string, double>& given) {
   const std::string& name = key.text;
   if (!file.is_sound(key) || !file.is_sound(written)) {
-    instance.parameters.emplace(name, Parameter{1, key.where(), true});
+    instance.parameters.emplace(name, ScopeParameter{1, key.where(), true});
     return false;
   }
   const int errors_before = values_.diagnostics().error_count();
@@ -94,7 +94,8 @@ bool SceneAssembler::add_parameter(const Node& key, const Node& written, const S
                                                 : values_.number(value, scene_format().definition("number"),
                                                                  Scope{&instance}, "'" + name + "'");
   const bool good = values_.diagnostics().error_count() == errors_before;
-  instance.parameters.emplace(name, Parameter{number, key.where(), false});  // a wrong one too: those below may use it
+  instance.parameters.emplace(name,
+                              ScopeParameter{number, key.where(), false});  // a wrong one too: those below may use it
   builder_.add(ParameterSpec{instance.prefix + name, number, text_below(written, "unit"),
                              text_below(written, "description"), key.where()});
   return good;

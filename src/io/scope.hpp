@@ -12,7 +12,7 @@
 
 namespace lipkin {
 
-struct Parameter {
+struct ScopeParameter {
   double value = 0;
   SourceLocation where;
   bool used = false;
@@ -23,7 +23,7 @@ struct SceneInstance {
   std::string prefix;                   // of every name in the whole scene
   std::string mount_body = kWorldName;  // what the file calls world, by its name in the whole scene
   Pose mount;                           // the file's world in the mount body
-  std::unordered_map<std::string, Parameter> parameters;
+  std::unordered_map<std::string, ScopeParameter> parameters;
 };
 
 struct RepeatIndex {
