@@ -54,6 +54,7 @@ export class Gestures {
   cancel(): void {
     this.gesture?.cancel?.();
     this.gesture = null;
+    this.view.held = false;
     this.forgetPick();
     this.view.preview = null;
     this.view.invalidate();
@@ -96,6 +97,7 @@ export class Gestures {
     this.view.canvas.setPointerCapture(event.pointerId);
     this.start = this.place(event);
     this.moved = false;
+    this.view.held = true;
     const { x, y } = this.start;
     if (event.button === 1 || (event.button === 0 && event.shiftKey)) this.gesture = this.pan(x, y);
     else if (event.button === 2) this.gesture = this.orbit(x, y);
@@ -113,6 +115,7 @@ export class Gestures {
   private up(event: PointerEvent): void {
     const gesture = this.gesture;
     this.gesture = null;
+    this.view.held = false;
     const { x, y } = this.place(event);
     gesture?.end(x, y, !this.moved);
     this.view.invalidate();

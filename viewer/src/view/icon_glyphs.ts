@@ -26,6 +26,7 @@ export interface Label {
 
 export class IconGlyphs {
   readonly root = new THREE.Group();
+  readonly right = new THREE.Vector3(1, 0, 0); // of the picture: a motion is pulled this way for more
   private arrows = new Arrows(256, 0.01, true);
   private arcs = new THREE.Group();
   private placed: Placed[] = [];
@@ -123,9 +124,7 @@ export class IconGlyphs {
   }
 
   private pullMotion(placed: Placed, p: THREE.Vector3): HandleResult {
-    const axis = kZ.clone().applyQuaternion(placed.rotation);
-    const arm = p.clone().sub(placed.at);
-    const value = (arm.dot(axis) || arm.length()) / this.scale.length + (placed.icon.value ?? 0);
+    const value = p.clone().sub(placed.at).dot(this.right) / this.scale.length + (placed.icon.value ?? 0);
     const rounded = Number(value.toPrecision(3));
     return { icon: { ...placed.icon, value: rounded }, args: { name: placed.icon.name, value: rounded } };
   }

@@ -39,6 +39,7 @@ export class Viewport {
   readonly glyphs = new IconGlyphs();
   readonly mechanism = new Mechanism();
   scale: ArrowScale = { force: 1, length: 1 };
+  held = false; // by a hand: the camera stays where it is
   drawsWhenAsked = false; // by picture() alone: a script steps the run and takes what it needs
   preview: Icon | null = null; // an icon while its handle is held
   measured: { a: Anchor; b: Anchor }[] = [];
@@ -324,6 +325,7 @@ export class Viewport {
     const list = icons.value.map((icon) => (icon.name === this.preview?.name ? this.preview : icon));
     if (this.preview && !list.includes(this.preview)) list.push(this.preview);
     const jointPlace = (name: string) => this.mechanism.place(name);
+    this.glyphs.right.setFromMatrixColumn(this.camera.camera.matrixWorld, 0);
     this.glyphs.update(list, this.scale, (name) => this.bodyMatrix(name), jointPlace, palette, selected?.kind === 'icon' ? selected.name : null);
     const joint = selected?.kind === 'joint' ? m.joints.find((j) => j.name === selected.name) : undefined;
     this.limitArc.update(joint ?? null, matrix, m.extent, palette);
@@ -331,7 +333,7 @@ export class Viewport {
     this.followBody(m);
     this.ground.moveTo(this.camera.target);
     this.moveSun(m);
-    if (m.bodies.length <= kFewBodies && followed.value === null) this.widen(m);
+    if (m.bodies.length <= kFewBodies && followed.value === null && !this.held) this.widen(m);
     this.updateMeasure();
   }
 

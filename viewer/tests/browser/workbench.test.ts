@@ -134,6 +134,16 @@ test('a motion put on a hinge turns it at the speed that is typed', { skip }, as
   assert.ok(Math.abs(turned - 0.5 * (now.t - t)) < 1e-6, `turned ${turned} in ${now.t - t} s`);
 });
 
+test('the sphere of a motion is pulled to the right for more, to the left for less', { skip }, async () => {
+  await stage.setPlaying(false); // until somebody turns the view, it opens as far as the rod goes
+  await stage.pull(await stage.placeOfHandle('motion1', 'motion'), 80, 0);
+  await until(() => icon('motion1')!.value! > 0.7, 'a faster motion');
+  const faster = icon('motion1')!.value!;
+  await stage.pull(await stage.placeOfHandle('motion1', 'motion'), -80, 0);
+  await until(() => icon('motion1')!.value! < faster - 0.2, 'a slower motion');
+  await stage.setPlaying(true);
+});
+
 test('a cylindrical joint becomes a hinge and again cylindrical while it runs; what turns goes on turning', { skip }, async () => {
   await stage.press('[', '[', '[');
   await stage.pick('joint', 'sleeve');
