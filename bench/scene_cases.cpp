@@ -87,11 +87,13 @@ std::string SceneCase::title() const {
 
 bool SceneCase::takes_minutes() const { return is_cup() ? sphere_count >= kMostSpheres : duration > 100; }
 
-// With 10,000 spheres a peer takes a fifth of a second a step.
+// With 10,000 spheres a peer takes a fifth of a second a step. With few spheres a round takes more steps: an engine that
+// has waited for the others is slow for some tens of milliseconds.
 CupSchedule cup_schedule(const SceneCase& scene, bool quick) {
-  if (scene.takes_minutes()) return {.settle = 100, .rounds = 4, .steps = 50};
-  return quick ? CupSchedule{.settle = 100, .rounds = 2, .steps = 25}
-               : CupSchedule{.settle = 500, .rounds = 4, .steps = 50};
+  const int steps = std::max(50, 200000 / scene.sphere_count);
+  if (scene.takes_minutes()) return {.settle = 100, .rounds = 4, .steps = steps};
+  return quick ? CupSchedule{.settle = 100, .rounds = 2, .steps = steps / 4}
+               : CupSchedule{.settle = 500, .rounds = 4, .steps = steps};
 }
 
 void SceneRow::add_round(const nlohmann::json& round_reply) {
