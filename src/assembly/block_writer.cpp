@@ -1,8 +1,10 @@
 #include "assembly/block_writer.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "assembly/bilateral_rows.hpp"
+#include "solvers/sweep_block.hpp"
 
 namespace lipkin {
 
@@ -84,12 +86,17 @@ void BlockWriter::close() {
   const Block& written = block();
   double* rows = problem_.y.data() + written.y_begin;
   if (whole_) std::copy_n(rows, written.row_count * written.width, whole_->data() + written.y_begin);
-  for (int i = 0; i < part_count_; ++i) {
-    if (parts_[i].cluster < 0) continue;
-    double* y = rows + parts_[i].column;
-    for (int row = 0; row < written.row_count; ++row)
-      eliminated_->project_out(parts_[i].cluster, y + row * written.width);
-  }
+  const auto on_cluster = [](const Part& part) { return part.cluster >= 0; };
+  if (std::none_of(parts_, parts_ + part_count_, on_cluster)) return;
+  for (int row = 0; row < written.row_count; ++row) take_out_of(rows + row * written.width, written.width);
+}
+
+// What clusters do not let move is left with rounding, which must not be taken for a row.
+void BlockWriter::take_out_of(double* row, int width) const {
+  const double before = std::inner_product(row, row + width, row, 0.0);
+  for (int i = 0; i < part_count_; ++i)
+    if (parts_[i].cluster >= 0) eliminated_->project_out(parts_[i].cluster, row + parts_[i].column);
+  if (std::inner_product(row, row + width, row, 0.0) < kDegenerateBelow * before) std::fill_n(row, width, 0.0);
 }
 
 }  // namespace lipkin

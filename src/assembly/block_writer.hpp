@@ -50,6 +50,7 @@ class BlockWriter {
   int place_parts(std::initializer_list<int> links);
   Block& block() { return problem_.blocks[static_cast<std::size_t>(block_)]; }
   void add_side(const double* f, int lanes, int count, int link);
+  void take_out_of(double* row, int width) const;
 
   const ModelData& model_;
   const ZLayout& layout_;

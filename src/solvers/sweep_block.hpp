@@ -71,8 +71,10 @@ struct SweepOptions {
 };
 
 // A row whose parts cancel (two bodies on one path that it moves alike; nothing left by an elimination) to less than
-// this part of its own square is degenerate and dropped; rounding leaves about 1e-30.
-inline constexpr double kDegenerateBelow = 1e-20;
+// this part of its own square is degenerate and dropped: it can move at a millionth of the speed that its bodies could,
+// and what it asks for would take a million times that. Rounding leaves 1e-30 of a well-conditioned mechanism, and
+// 1e-18 of a light cable with a heavy ball.
+inline constexpr double kDegenerateBelow = 1e-12;
 
 // The largest change of a sweep.
 struct SweepChange {

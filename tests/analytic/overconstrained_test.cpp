@@ -159,6 +159,60 @@ INSTANTIATE_TEST_SUITE_P(Steppers, Overconstrained, testing::Values(StepperKind:
                            return std::string(name_of(chosen.param));
                          });
 
+// The last link of a cable ends in the middle of a ball, and the tip of the link before is in the ball's surface if
+// that is large enough: the last link holds the two apart, and nothing is left of the contact but rounding.
+Model cable_with_ball(double ball_radius) {
+  constexpr int kLinks = 10;
+  constexpr double kLength = 0.1;  // [m]
+  ModelBuilder builder;
+  MaterialSpec rough;
+  rough.name = "rough";
+  rough.friction = 1;
+  builder.add(rough);
+  const auto link_name = [](int i) { return "link" + std::to_string(i); };
+  for (int i = 0; i < kLinks; ++i) {
+    BodySpec link = test::body_with(link_name(i), 0.008, {kLength / 2, 0, 0}, {1e-7, 8e-6, 8e-6});
+    ShapeSpec tip;
+    tip.geometry = ShapeSphere{0.005};
+    tip.pose.position.x() = kLength;
+    tip.contact = "rough";
+    if (i == kLinks - 2) link.shapes.push_back(tip);
+    builder.add(link);
+    JointSpec joint =
+        joint_of("joint" + std::to_string(i), JointType::kBall, i == 0 ? kWorldName : link_name(i - 1), link_name(i));
+    joint.frame_in_parent.position.x() = i == 0 ? 0 : kLength;
+    joint.damping = {1e-3, 1e-3, 1e-3};
+    joint.armature = {1e-4, 1e-4, 1e-4};
+    builder.add(joint);
+  }
+  BodySpec ball = test::body_with("ball", 4, {0, 0, 0}, {0.017, 0.017, 0.017});
+  ShapeSpec shape;
+  shape.geometry = ShapeSphere{ball_radius};
+  shape.contact = "rough";
+  ball.shapes.push_back(shape);
+  builder.add(ball);
+  JointSpec free = joint_of("free", JointType::kFree, kWorldName, "ball");
+  free.q = {kLinks * kLength, 0, 0, 1, 0, 0, 0};
+  builder.add(free);
+  JointSpec held = joint_of("held", JointType::kBall, link_name(kLinks - 1), "ball");
+  held.frame_in_parent.position.x() = kLength;
+  held.closes_loop = true;
+  builder.add(held);
+  return builder.build();
+}
+
+TEST(ContactThatALoopHolds, ChangesNothing) {
+  Simulation with(test::scene_of(cable_with_ball(0.1), StepperKind::kEuler, 2e-3));
+  Simulation without(test::scene_of(cable_with_ball(0.05), StepperKind::kEuler, 2e-3));
+  for (Simulation* simulation : {&with, &without}) simulation->run(0.5);
+  const int ball = with.model().body_count() - 1;
+  const double off = (with.body_motion(ball).pose.position - without.body_motion(ball).pose.position).norm();
+  figure("cable through a ball's surface: {:.1e} m beside where it swings without contact", off);
+  EXPECT_EQ(with.statistics().contacts, 1);
+  EXPECT_EQ(without.statistics().contacts, 0);
+  EXPECT_LE(off, 1e-9);
+}
+
 // A second joint like the first, in the same place or further along the axis (a door on two hinges): every row that it
 // adds is held already, and what is left of it is rounding.
 class SecondJoint : public testing::TestWithParam<JointType> {};
