@@ -87,8 +87,8 @@ std::string SceneCase::title() const {
 
 bool SceneCase::takes_minutes() const { return is_cup() ? sphere_count >= kMostSpheres : duration > 100; }
 
-// With 10,000 spheres a peer takes a fifth of a second a step. With few spheres a round takes more steps, so that it does
-// not end before an engine that has waited for the others is warm.
+// With 10,000 spheres a peer takes a fifth of a second a step. With few spheres a round takes more steps, so that it
+// does not end before an engine that has waited for the others is warm.
 CupSchedule cup_schedule(const SceneCase& scene, bool quick) {
   const int steps = std::max(50, 200000 / scene.sphere_count);
   if (scene.takes_minutes()) return {.settle = 100, .rounds = 4, .steps = steps};
