@@ -103,9 +103,9 @@ Json geared_json(Dynamics& dynamics, std::vector<double> q, std::vector<double> 
   gears.apply(q, u);
   dynamics.set(q, u);
   const std::vector<int> leaders = gears.leaders(order.u);
-  const Eigen::MatrixXd R = gears.following(leaders, dynamics.model().u_count());
-  const Eigen::MatrixXd M = R.transpose() * dynamics.mass_matrix() * R;
-  const Eigen::VectorXd bias = R.transpose() * dynamics.bias();
+  const Eigen::MatrixXd R = gears.following(leaders, q, dynamics.model().u_count());
+  const Eigen::MatrixXd whole = dynamics.mass_matrix(), M = R.transpose() * whole * R;
+  const Eigen::VectorXd bias = R.transpose() * (dynamics.bias() + whole * gears.bending(q, u));
   const Eigen::VectorXd accelerations = -M.ldlt().solve(bias);
   std::vector<int> all(leaders.size());
   Json json = {{"joints", Json::array()}, {"v", Json::array()}};

@@ -123,6 +123,8 @@ Json lists_json(const Model& model) {
   Json lists;
   lists["actuators"] = Json::array();
   for (int i = 0; i < model.actuator_count(); ++i) lists["actuators"].push_back(model.actuator_name(i));
+  lists["controls"] = Json::array();
+  for (int i = 0; i < model.control_count(); ++i) lists["controls"].push_back(model.control_name(i));
   lists["outputs"] = Json::array();
   for (int i = 0; i < model.output_count(); ++i) {
     lists["outputs"].push_back({{"name", model.output_name(i)}, {"unit", model.output_unit(i)}});

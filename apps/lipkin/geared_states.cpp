@@ -34,16 +34,27 @@ std::vector<int> GearedStates::leaders(const std::vector<int>& dofs) const {
 void GearedStates::apply(std::vector<double>& q, std::vector<double>& u) const {
   const auto at = [](int index) { return static_cast<std::size_t>(index); };
   for (const GearInfo& gear : gears_) {
-    q[at(gear.q)] = gear.ratio * q[at(gear.of_q)] + gear.offset;
-    u[at(gear.u)] = gear.ratio * u[at(gear.of_u)];
+    q[at(gear.q)] = gear.value(q[at(gear.of_q)]);
+    u[at(gear.u)] = gear.slope(q[at(gear.of_q)]) * u[at(gear.of_u)];
   }
 }
 
-Eigen::MatrixXd GearedStates::following(const std::vector<int>& leaders, int u_count) const {
+Eigen::MatrixXd GearedStates::following(const std::vector<int>& leaders, const std::vector<double>& q,
+                                        int u_count) const {
   Eigen::MatrixXd R = Eigen::MatrixXd::Zero(u_count, static_cast<Eigen::Index>(leaders.size()));
   for (std::size_t i = 0; i < leaders.size(); ++i) R(leaders[i], static_cast<Eigen::Index>(i)) = 1;
-  for (const GearInfo& gear : gears_) R.row(gear.u) = gear.ratio * R.row(gear.of_u);
+  for (const GearInfo& gear : gears_)
+    R.row(gear.u) = gear.slope(q[static_cast<std::size_t>(gear.of_q)]) * R.row(gear.of_u);
   return R;
+}
+
+Eigen::VectorXd GearedStates::bending(const std::vector<double>& q, const std::vector<double>& u) const {
+  Eigen::VectorXd a = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(u.size()));
+  for (const GearInfo& gear : gears_) {
+    const double x = q[static_cast<std::size_t>(gear.of_q)], rate = u[static_cast<std::size_t>(gear.of_u)];
+    a[gear.u] = gear.slope(x) * a[gear.of_u] + gear.bend(x) * rate * rate;
+  }
+  return a;
 }
 
 }  // namespace lipkin::cli

@@ -22,8 +22,11 @@ class GearedStates {
   // Puts those that follow where their leaders say.
   void apply(std::vector<double>& q, std::vector<double>& u) const;
 
-  // u = R u_leaders.
-  Eigen::MatrixXd following(const std::vector<int>& leaders, int u_count) const;
+  // u = R u_leaders at q.
+  Eigen::MatrixXd following(const std::vector<int>& leaders, const std::vector<double>& q, int u_count) const;
+
+  // Accelerations while the leaders keep their speeds.
+  Eigen::VectorXd bending(const std::vector<double>& q, const std::vector<double>& u) const;
 
  private:
   std::vector<GearInfo> gears_;  // each after the one its leader follows

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,12 +27,21 @@ std::string_view name_of(JointType type);
 int q_count(JointType type);
 int u_count(JointType type);
 
-// A gear, q = ratio * q_of + offset, by where its coordinates and velocities stand in q and u; -1 where a joint closes
-// a loop and has none.
-struct GearInfo {
+// How one coordinate follows another (GearSpec).
+struct GearCurve {
+  double ratio = 1;               // in the units of q over those of q_of
+  double offset = 0;              // in the unit of q
+  std::array<double, 3> curve{};  // factors of the square, the cube and the fourth power
+
+  // Where the follower is when the other is at x, and the first and second derivatives there.
+  double value(double x) const { return offset + x * (ratio + x * (curve[0] + x * (curve[1] + x * curve[2]))); }
+  double slope(double x) const { return ratio + x * (2 * curve[0] + x * (3 * curve[1] + x * 4 * curve[2])); }
+  double bend(double x) const { return 2 * curve[0] + x * (6 * curve[1] + x * 12 * curve[2]); }
+};
+
+// A gear by where its coordinates and velocities stand in q and u; -1 where a joint closes a loop and has none.
+struct GearInfo : GearCurve {
   int q = -1, u = -1, of_q = -1, of_u = -1;
-  double ratio = 1;   // in the units of q over those of q_of
-  double offset = 0;  // in the unit of q
 };
 
 struct ModelData;
@@ -47,6 +57,7 @@ class Model {
   int q_count() const;
   int u_count() const;
   int actuator_count() const;
+  int control_count() const;  // of actuators and motors, see ControlSpec
   int output_count() const;
   int force_count() const;    // spring-dampers, bushings, and forces on bodies
   int closure_count() const;  // joints that close loops
@@ -63,6 +74,7 @@ class Model {
   const std::string& joint_name(int joint) const;
   const std::string& actuator_name(int actuator) const;
   const std::string& motor_name(int motor) const;
+  const std::string& control_name(int control) const;
   const std::string& gear_name(int gear) const;
   const std::string& distance_name(int distance) const;
   const std::string& material_name(int material) const;
@@ -74,6 +86,9 @@ class Model {
   int body(std::string_view name) const;
   int joint(std::string_view name) const;
   int actuator(std::string_view name) const;
+  int control(std::string_view name) const;
+  int control_of_actuator(int actuator) const;
+  int control_of_motor(int motor) const;  // -1: none
   int motor(std::string_view name) const;
   int output(std::string_view name) const;
 

@@ -116,6 +116,8 @@ struct JointSpec {
   std::vector<double> friction;   // Coulomb: largest friction torque or force [N m] or [N]
   std::vector<double> lower;      // limits of the coordinates [rad] or [m]; not for rotations of ball and free joints
   std::vector<double> upper;
+  // Ball: how far it may be turned from where F and M coincide, about whatever axis; below pi [rad].
+  double max_angle = std::numeric_limits<double>::infinity();
   double limit_restitution = 0;  // speed after hitting a limit over the speed before, 0 to 1
   // Holds two bodies that are part of the tree already: rows instead of coordinates. Its coordinates follow from the
   // bodies' poses; q, u and armature are not given.
@@ -186,13 +188,36 @@ struct ForceSpec {
   SourceLocation where;
 };
 
-// A generalized force on one degree of freedom of a joint: gear * clamp(control, min, max).
+// What a control goes through before it acts, exactly integrated over every step with the control at its begin:
+// kFilter d(activation)/dt = (control - activation) / time_constant, kIntegrator d(activation)/dt = control.
+enum class ActivationKind { kNone, kFilter, kIntegrator };
+struct ActivationSpec {
+  ActivationKind kind = ActivationKind::kNone;
+  double time_constant = 0;  // [s]
+  double start = 0;          // activation at the start
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+};
+
+// A generalized force on a joint, or a force and torque on a body: so many times clamp(control, min, max), or its
+// activation.
 struct ActuatorSpec {
   std::string name;
-  std::string joint;
-  int dof = 0;  // which of the joint's velocities, from 0
-  double gear = 1;
-  Signal control;  // before the gear
+  std::string joint;          // or `body`
+  int dof = 0;                // which of the joint's velocities, from 0
+  double gear = 1;            // force for a control of one
+  std::vector<double> gears;  // instead of dof and gear: one for each of the joint's velocities
+  // Instead of a joint: acts at the origin of `frame`, which is given in the body's, along its axes.
+  std::string body;
+  Pose frame;
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();   // for a control of one [N]
+  Eigen::Vector3d torque = Eigen::Vector3d::Zero();  // for a control of one [N m]
+  // A body that is pushed back in the same place, along whose axes, turned by `against_axes`, the force and the torque
+  // are given instead; empty: nothing is pushed back, as by a propeller.
+  std::string against;
+  Eigen::Quaterniond against_axes = Eigen::Quaterniond::Identity();
+  Signal control;
+  ActivationSpec activation;
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
   // The joint's speed at which nothing is left of a force along the motion; it fades from nine tenths of it on
@@ -253,30 +278,47 @@ struct ControllerSpec {
 enum class MotorKind { kVelocity, kPosition };
 
 // Drives one coordinate of a joint to a speed or a position. Without max_force the motion is prescribed: a bilateral
-// row. With it, the motor does what it can within [-max_force, max_force]. A position motor with a stiffness is a
-// servo: force = stiffness (target - q) + damping (target rate - u), taken implicitly, within max_force.
+// row. With it, the motor does what it can within [-max_force, max_force], or [min_force, max_force]. A position motor
+// with a stiffness is a servo: force = stiffness (target - q) + damping (target rate - u), taken implicitly, within
+// these. A target that a control sets or that goes through an activation has no rate there.
 struct MotorSpec {
   std::string name;
   std::string joint;
   int dof = 0;  // which of the joint's velocities, from 0
   MotorKind kind = MotorKind::kVelocity;
   Signal target;                                               // [rad/s] or [m/s]; [rad] or [m]
+  ActivationSpec activation;                                   // of the target
   double max_force = std::numeric_limits<double>::infinity();  // [N m] or [N]
+  std::optional<double> min_force;                             // at most 0; default: -max_force [N m] or [N]
   Signal effort{1.0, {}};                                      // part of max_force it may use: 0 to 1; a brake's pedal
   std::optional<double> stiffness;                             // position motors [N m/rad] or [N/m]
   double damping = 0;                                          // with a stiffness [N m s/rad] or [N s/m]
   SourceLocation where;
 };
 
-// One joint follows another: q = ratio * q_of + offset. A gear, a belt, a rack, a repeater.
+// A number by which somebody outside drives an actuator or a motor while the model runs. Simulation::controls() has
+// them in this order, and after them the actuators that no ControlSpec names.
+struct ControlSpec {
+  std::string name;
+  std::string actuator;  // whose control it is, or
+  std::string motor;     // whose target is scale * clamp(control, min, max) + offset
+  double scale = 1, offset = 0;
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+  SourceLocation where;
+};
+
+// One joint follows another: q = offset + ratio * q_of + curve[0] * q_of^2 + curve[1] * q_of^3 + curve[2] * q_of^4.
+// Without a curve a gear, a belt, a rack, a repeater; with one a cam.
 struct GearSpec {
   std::string name;
   std::string joint;
   int dof = 0;
   std::string of;
   int of_dof = 0;
-  double ratio = 1;   // in the units of q over those of q_of
-  double offset = 0;  // in the unit of q
+  double ratio = 1;           // in the units of q over those of q_of
+  double offset = 0;          // in the unit of q
+  std::vector<double> curve;  // at most 3
   SourceLocation where;
 };
 
@@ -360,6 +402,7 @@ class ModelBuilder {
   void add(ForceSpec force);
   void add(ActuatorSpec actuator);
   void add(MotorSpec motor);
+  void add(ControlSpec control);
   void add(TyreSpec tyre);
   void add(InputSpec input);
   void add(ControllerSpec controller);

@@ -14,7 +14,7 @@
 
 namespace lipkin {
 
-// Changes a settable value. Paths: actuator.NAME.control, gravity.x|y|z,
+// Changes a settable value. Paths: actuator.NAME.control, control.NAME, gravity.x|y|z,
 // joint.NAME.damping|stiffness|rest|armature|friction|lower|upper (all dofs of the joint),
 // motor.NAME.target|max_force|stiffness|damping, gear.NAME.ratio|offset, distance.NAME.lower|upper, and
 // material.NAME.VALUE with the values of a MaterialSpec, input.NAME, controller.NAME.p|i|d|filter|target and

@@ -55,9 +55,9 @@ struct State {
   std::vector<double> q;        // coordinates, see JointType; size q_count
   std::vector<double> u;        // velocities; size u_count
   std::vector<double> applied;  // generalized forces added from outside; size u_count [N m] or [N]
-  std::vector<double> control;  // actuator commands set from outside; NaN: the actuator follows its own signal
+  std::vector<double> control;  // of ControlSpec, set from outside; NaN: the actuator or motor follows its own signal
   std::vector<double> inputs;   // values of InputSpec, set from outside
-  std::vector<double> memory;   // of tyres (shear of the tread) and of controllers, see ModelData
+  std::vector<double> memory;   // of tyres (shear of the tread), controllers and activations, see ModelData
   std::vector<ActivePush> pushes;
   std::vector<ActiveDrag> drags;
   std::vector<SettingEdit> edits;   // in the order they were made

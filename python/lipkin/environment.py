@@ -45,8 +45,8 @@ class Environment:
 
     scene: as for Simulation, with its options.
     observe: expressions (docs/guide/variables.md) that make the observation; default: all of q, then all of u.
-    act: what an action sets: "actuator.NAME" or "joint.NAME" (a force on each of its freedoms [N m] or [N]); default: every
-      actuator.
+    act: what an action sets: "control.NAME" or "actuator.NAME" (of the actuators and motors that the model is driven by), or
+      "joint.NAME" (a force on each of its freedoms [N m] or [N]); default: every control.
     action_bound: actions lie within plus and minus this, one number or one per action; default: no bound.
     steps: simulation steps per step of the environment.
     time_limit: after so long [s] an episode is truncated; default: the experiment's duration.
@@ -90,18 +90,20 @@ class Environment:
 
     def _targets(self, act: Sequence[str] | None) -> tuple[list[int], list[int]]:
         model = self.simulation.model
-        names = [f"actuator.{name}" for name in model.actuator_names] if act is None else act
+        names = [f"control.{name}" for name in model.control_names] if act is None else act
         controls: list[int] = []
         forces: list[int] = []
         for name in names:
             kind, _, part = name.partition(".")
-            if kind == "actuator" and not forces:
-                controls.append(model.actuator_index(part))
+            if kind == "control" and not forces:
+                controls.append(model.control_index(part))
+            elif kind == "actuator" and not forces:
+                controls.append(model.control_of_actuator(part))
             elif kind == "joint":
                 freedoms = model.joint_u(model.joint_index(part))
                 forces.extend(range(freedoms.start, freedoms.stop))
             else:
-                raise InvalidArgument(f"act: '{name}': expected actuator.NAME, or joint.NAME after all actuators")
+                raise InvalidArgument(f"act: '{name}': expected control.NAME or actuator.NAME, or joint.NAME after all of these")
         return controls, forces
 
     # ---- to be overridden, or given as arguments ----

@@ -71,8 +71,12 @@ class Session(Simulation):
         self.command("set", at, path=path, value=float(value))
 
     def set_control(self, actuator: str | int, value: float) -> None:
-        """The command of an actuator, logged, so that a recording repeats what a controller did."""
+        """The control of an actuator, or of a motor by the name of its control, logged, so that a recording repeats what a
+        controller did."""
         model = self.model
+        if isinstance(actuator, str) and actuator in model.control_names:
+            self.command("set", path=f"control.{actuator}", value=float(value))
+            return
         name = model.actuator_names[model.actuator_index(actuator)]
         self.command("set", path=f"actuator.{name}.control", value=float(value))
 

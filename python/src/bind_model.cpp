@@ -50,7 +50,9 @@ void bind_names(py::class_<Model>& type) {
       .def_property_readonly("joint_names", &names<&Model::joint_count, &Model::joint_name>,
                              "Joints in the order of their indices.")
       .def_property_readonly("actuator_names", &names<&Model::actuator_count, &Model::actuator_name>,
-                             "Actuators, in the order of Simulation.control.")
+                             "Actuators in the order of their indices.")
+      .def_property_readonly("control_names", &names<&Model::control_count, &Model::control_name>,
+                             "Controls of actuators and motors, in the order of Simulation.control.")
       .def_property_readonly("motor_names", &names<&Model::motor_count, &Model::motor_name>, "Motors.")
       .def_property_readonly("output_names", &names<&Model::output_count, &Model::output_name>,
                              "Watched outputs of the scene.")
@@ -65,6 +67,14 @@ void bind_names(py::class_<Model>& type) {
            "Index by name; an index is checked.")
       .def("actuator_index", &index_of<&Model::actuator, &Model::actuator_name>, py::arg("actuator"),
            "Index by name; an index is checked.")
+      .def("control_index", &index_of<&Model::control, &Model::control_name>, py::arg("control"),
+           "Index into Simulation.control by name; an index is checked.")
+      .def(
+          "control_of_actuator",
+          [](const Model& m, const std::variant<int, std::string>& actuator) {
+            return m.control_of_actuator(index_of<&Model::actuator, &Model::actuator_name>(m, actuator));
+          },
+          py::arg("actuator"), "Index into Simulation.control of an actuator's control.")
       .def("output_index", &index_of<&Model::output, &Model::output_name>, py::arg("output"),
            "Index by name; an index is checked.");
 }
@@ -75,6 +85,7 @@ void bind_counts(py::class_<Model>& type) {
       .def_property_readonly("body_count", &Model::body_count, "Number of bodies, without the world.")
       .def_property_readonly("joint_count", &Model::joint_count, "Number of joints, those that close loops included.")
       .def_property_readonly("actuator_count", &Model::actuator_count, "Number of actuators.")
+      .def_property_readonly("control_count", &Model::control_count, "Number of controls of actuators and motors.")
       .def_property_readonly("output_count", &Model::output_count, "Number of watched outputs.")
       .def_property_readonly("total_mass", &Model::total_mass, "[kg]")
       .def_property_readonly("gravity", &Model::gravity, "[m/s^2]");

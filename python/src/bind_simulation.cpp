@@ -170,7 +170,8 @@ void bind_looking(Class& type) {
   bind_array<Shown::kApplied>(type, "tau",
                               "Generalized forces added to those of the model until changed [N m] or [N]: a view.");
   bind_array<Shown::kControl>(type, "control",
-                              "Commands of the actuators; NaN where one follows its own signal: a view.");
+                              "Controls of actuators and motors, in the order of model.control_names; NaN where one "
+                              "follows its own signal: a view.");
 }
 
 void bind_stepping(Class& type) {

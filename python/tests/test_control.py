@@ -109,3 +109,40 @@ def test_timed_changes():
     assert pendulum.u[0] == 0
     pendulum.step()
     assert pendulum.u[0] != 0
+
+
+ARM = """<mujoco><worldbody><body><joint name='a' axis='0 1 0'/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/></body>
+<body><joint name='b' type='slide' axis='1 0 0'/><inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body></worldbody>
+<actuator><position name='servo' joint='a' kp='100' kv='20' gear='2'/><motor name='push' joint='b' gear='3'/></actuator>
+<keyframe><key ctrl='0.5 0'/></keyframe></mujoco>"""
+
+
+def test_controls_are_those_of_the_file_in_its_order(tmp_path):
+    """Servos and motors alike, as MuJoCo's ctrl: kp (ctrl - gear q) is at rest where q = ctrl / gear."""
+    file = tmp_path / "arm.xml"
+    file.write_text(ARM)
+    arm = lipkin.Simulation(file, stepper="euler", dt=1e-3)
+    assert arm.model.control_names == ["servo", "push"]
+    arm.run(3)
+    assert arm.q[0] == pytest.approx(0.25, abs=1e-6)
+    arm.control[:] = [-0.6, 0.4]
+    arm.run(3)
+    assert arm.q[0] == pytest.approx(-0.3, abs=1e-6)
+    assert arm.u[1] == pytest.approx(0.4 * 3 / 2 * 3, abs=1e-9)
+    arm.set("control.servo", 0.2)
+    arm.set("control.push", 0)
+    arm.run(3)
+    assert arm.q[0] == pytest.approx(0.1, abs=1e-6)
+    assert arm.u[1] == pytest.approx(0.4 * 3 / 2 * 3, abs=1e-9)
+    arm.reset()
+    arm.run(3)
+    assert arm.q[0] == pytest.approx(0.25, abs=1e-6)
+
+
+def test_an_environment_acts_by_every_control(tmp_path):
+    file = tmp_path / "arm.xml"
+    file.write_text(ARM)
+    environment = lipkin.Environment(file, stepper="euler", dt=1e-3, steps=3000)
+    environment.reset()
+    observation, *_ = environment.step([-0.6, 0.4])
+    assert observation[0] == pytest.approx(-0.3, abs=1e-6)

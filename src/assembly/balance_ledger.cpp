@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "forces/actuators.hpp"
 #include "forces/elements.hpp"
 #include "forces/evaluate_forces.hpp"
 #include "forces/tyre.hpp"
@@ -158,7 +159,7 @@ void BalanceLedger::book_forces(const ModelData& model, double h, const State& s
   if (!model.tyres.empty()) tyre_work_ = tyre_work_.value_or(0) + h * power_on_links(model);
   load_elements(model, at_);
   std::copy_n(actuator_control, at_.actuator_control.size(), at_.actuator_control.begin());
-  load_closure_actuators(model, at_);
+  load_actuators(model, at_);
   add(h * loads_on_links(model), momentum_.ground);
 }
 
@@ -178,9 +179,7 @@ void BalanceLedger::book_dampers(const ModelData& model, double h, const double*
 
 void BalanceLedger::book_actuators(const ModelData& model, double h, const double* control) {
   for (std::size_t i = 0; i < model.actuators.size(); ++i) {
-    const ActuatorData& a = model.actuators[i];
-    const double rate = a.dof.closure < 0 ? mean_u_[a.dof.u_index] : closure_rate(model, mean_, a.dof.closure, a.dof.k);
-    energy_.motors += h * a.gear * control[i] * rate;
+    energy_.motors += h * control[i] * actuator_rate(model, model.actuators[i], mean_, mean_u_.data());
   }
 }
 

@@ -26,6 +26,11 @@ PointPair point_pair(const DistanceData& d, const Transform<double>* X_WL) {
   return pair;
 }
 
+// How far the follower of a gear goes with its leader, at these coordinates.
+double slope_of(const ModelData& model, std::size_t gear, const double* q, const double* closure_q) {
+  return model.gears[gear].slope(coordinate_of(model.gears[gear].of, model, q, closure_q));
+}
+
 std::pair<int, int> links_of(const ModelData& model, const DofRef& dof) {
   if (dof.closure >= 0) return {model.closures[dof.closure].link_a, model.closures[dof.closure].link_b};
   for (int i = static_cast<int>(model.links.size()) - 1; i > 0; --i)
@@ -61,6 +66,7 @@ std::vector<std::pair<int, int>> bilateral_links(const ModelData& model) {
 
 BilateralRows::BilateralRows(const ModelData& model, const ZLayout& layout, double size) : size_(size) {
   for (const RigidInertia<double>& inertia : model.rigid_inertia) mass_ += inertia.m;
+  gear_slope_.assign(model.gears.size(), 0.0);
   clusters_.resize(layout.cluster_count());
   for (int c = 0; c < layout.cluster_count(); ++c) clusters_[c].z = layout.cluster(c);
   add_items(model, layout);
@@ -183,8 +189,7 @@ void BilateralRows::gaps(const ModelData& model, const Transform<double>* X_WL, 
       }
       case Kind::kGear: {
         const GearData& gear = model.gears[item.index];
-        *out = coordinate_of(gear.dof, model, q, closure_q) -
-               (gear.ratio * coordinate_of(gear.of, model, q, closure_q) + gear.offset);
+        *out = coordinate_of(gear.dof, model, q, closure_q) - gear.value(coordinate_of(gear.of, model, q, closure_q));
         break;
       }
       case Kind::kRod:
@@ -200,8 +205,10 @@ void BilateralRows::gaps(const ModelData& model, const Transform<double>* X_WL, 
   }
 }
 
-void BilateralRows::update(const ModelData& model, const KinematicsWork& kinematics) {
+void BilateralRows::update(const ModelData& model, const KinematicsWork& kinematics, const double* q,
+                           const double* closure_q) {
   for (DofRow& row : dof_rows_) row.update(model, kinematics);
+  for (std::size_t i = 0; i < model.gears.size(); ++i) gear_slope_[i] = slope_of(model, i, q, closure_q);
   for (const Item& item : items_) {
     if (item.kind == Kind::kClosure) {
       const ClosureData& c = model.closures[item.index];
@@ -258,7 +265,7 @@ void BilateralRows::write(const ModelData& model, const ZLayout& layout, BlockWr
       const DofRow& leader = dof_rows_[item.dof_row + 1];
       const auto [c, d] = leader.links(model, layout);
       writer.open(LawKind::kBilateral, 1, {a, b, c, d});
-      writer.add(leader, -model.gears[item.index].ratio);
+      writer.add(leader, -gear_slope_[item.index]);
     } else {
       writer.open(LawKind::kBilateral, 1, {a, b});
     }
@@ -277,7 +284,7 @@ void BilateralRows::whiten(const ModelData& model, const Item& item, const White
   }
   whiten_dof(model, dof_rows_[item.dof_row], 1, whitener, work, y);
   if (item.kind == Kind::kGear)
-    whiten_dof(model, dof_rows_[item.dof_row + 1], -model.gears[item.index].ratio, whitener, work, y);
+    whiten_dof(model, dof_rows_[item.dof_row + 1], -gear_slope_[item.index], whitener, work, y);
 }
 
 void BilateralRows::whiten_dof(const ModelData& model, const DofRow& dof, double impulse, const Whitener& whitener,
@@ -290,8 +297,8 @@ void BilateralRows::whiten_dof(const ModelData& model, const DofRow& dof, double
   whitener.add(model, work, rows.f_b, SpatialRows::kLanes, 1, rows.link_b, true, 0, y);
 }
 
-void BilateralRows::rates(const ModelData& model, const double* u, const Motion<double>* V_WL,
-                          const MotorTargets& targets, double* gamma) const {
+void BilateralRows::rates(const double* u, const Motion<double>* V_WL, const MotorTargets& targets,
+                          double* gamma) const {
   for (const Item& item : items_) {
     double* out = gamma + item.row_begin;
     if (item.spatial >= 0) {
@@ -300,7 +307,7 @@ void BilateralRows::rates(const ModelData& model, const double* u, const Motion<
       continue;
     }
     *out = dof_rows_[item.dof_row].rate(u, V_WL);
-    if (item.kind == Kind::kGear) *out -= model.gears[item.index].ratio * dof_rows_[item.dof_row + 1].rate(u, V_WL);
+    if (item.kind == Kind::kGear) *out -= gear_slope_[item.index] * dof_rows_[item.dof_row + 1].rate(u, V_WL);
     if (item.kind == Kind::kMotor) *out -= targets.rate[item.index];
   }
 }
@@ -327,8 +334,7 @@ void BilateralRows::rates_of(const double* z, double* gamma) const {
   }
 }
 
-void BilateralRows::add_work(const ModelData& model, const double* impulses, const SolveVelocities& velocities,
-                             StepWork& done) const {
+void BilateralRows::add_work(const double* impulses, const SolveVelocities& velocities, StepWork& done) const {
   for (const Item& item : items_) {
     const double* impulse = impulses + item.row_begin;
     const auto rate = [&](int dof_row) { return dof_rows_[dof_row].rate(velocities.mean, velocities.V_mean); };
@@ -338,7 +344,7 @@ void BilateralRows::add_work(const ModelData& model, const double* impulses, con
       rows.rates(velocities.V_mean[rows.link_a], velocities.V_mean[rows.link_b], mean);
       for (int r = 0; r < item.row_count; ++r) done.constraints += impulse[r] * mean[r];
     } else if (item.kind == Kind::kGear) {
-      done.constraints += *impulse * (rate(item.dof_row) - model.gears[item.index].ratio * rate(item.dof_row + 1));
+      done.constraints += *impulse * (rate(item.dof_row) - gear_slope_[item.index] * rate(item.dof_row + 1));
     } else {
       done.motors += *impulse * rate(item.dof_row);
     }
@@ -352,7 +358,7 @@ double BilateralRows::motor_work(const double* impulses, const double* u, const 
   return work;
 }
 
-void BilateralRows::react(const ModelData& model, const double* forces, Workspace& work) const {
+void BilateralRows::react(const ModelData& model, const State& state, const double* forces, Workspace& work) const {
   for (const Item& item : items_) {
     const double* force = forces + item.row_begin;
     SpatialRows rows;
@@ -374,7 +380,8 @@ void BilateralRows::react(const ModelData& model, const double* forces, Workspac
       case Kind::kGear: {
         const GearData& gear = model.gears[item.index];
         load_coordinate(model, gear.dof, *force, work);
-        load_coordinate(model, gear.of, -gear.ratio * *force, work);
+        const double slope = slope_of(model, item.index, state.q.data(), state.closure_q.data());
+        load_coordinate(model, gear.of, -slope * *force, work);
         break;
       }
       case Kind::kMotor:

@@ -4,6 +4,7 @@
 
 #include "assembly/step_work.hpp"
 #include "assembly/whitener.hpp"
+#include "lipkin/state.hpp"
 #include "solvers/bilateral_factor.hpp"
 
 namespace lipkin {
@@ -43,13 +44,13 @@ class BilateralRows {
   void gaps(const ModelData& model, const Transform<double>* X_WL, const double* q, const MotorTargets& targets,
             double* closure_q, double* g) const;
 
-  // Rows at the poses of work.kinematics, and their factorisation; the whitener has factored M there.
-  void update(const ModelData& model, const KinematicsWork& kinematics);
+  // Rows at the poses of work.kinematics, which are those of q, and their factorisation; the whitener has factored M
+  // there.
+  void update(const ModelData& model, const KinematicsWork& kinematics, const double* q, const double* closure_q);
   void factor(const ModelData& model, const Whitener& whitener, Workspace& work);
 
   // Rates of the gaps (what a prescribed motion asks for is subtracted), at the linearisation's q.
-  void rates(const ModelData& model, const double* u, const Motion<double>* V_WL, const MotorTargets& targets,
-             double* gamma) const;
+  void rates(const double* u, const Motion<double>* V_WL, const MotorTargets& targets, double* gamma) const;
 
   // As blocks of a problem, for solvers that take every row as it comes; b is left to the caller.
   void write(const ModelData& model, const ZLayout& layout, BlockWriter& writer) const;
@@ -63,12 +64,11 @@ class BilateralRows {
   // Y z over the clusters.
   void rates_of(const double* z, double* gamma) const;
 
-  // Forces of the rows on links and joints, and those of prescribed motions.
-  void react(const ModelData& model, const double* forces, Workspace& work) const;
+  // Forces of the rows on links and joints, and those of prescribed motions; work.kinematics has the state's poses.
+  void react(const ModelData& model, const State& state, const double* forces, Workspace& work) const;
 
   // Work of the rows' impulses in a solve.
-  void add_work(const ModelData& model, const double* impulses, const SolveVelocities& velocities,
-                StepWork& done) const;
+  void add_work(const double* impulses, const SolveVelocities& velocities, StepWork& done) const;
 
   // Work of the impulses of prescribed motions at velocities u.
   double motor_work(const double* impulses, const double* u, const Motion<double>* V_WL) const;
@@ -106,6 +106,7 @@ class BilateralRows {
   std::vector<Cluster> clusters_;
   std::vector<DofRow> dof_rows_;
   std::vector<SpatialRows> spatial_;
+  std::vector<double> gear_slope_;  // per gear of the model, at the linearisation's q
   std::vector<bool> is_length_;
   std::vector<std::size_t> row_offset_;
   std::vector<double> y_;  // rows of each cluster, dense over it

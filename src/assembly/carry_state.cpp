@@ -43,7 +43,7 @@ bool same_motor(const MotorData& a, const MotorData& b) {
 }
 
 bool same_rows(const ModelData& a, const ModelData& b) {
-  return same_joints(a, b) && a.limits.size() == b.limits.size() &&
+  return same_joints(a, b) && a.limits.size() == b.limits.size() && a.ball_limits.size() == b.ball_limits.size() &&
          a.joint_frictions.size() == b.joint_frictions.size() && a.gears.size() == b.gears.size() &&
          std::equal(a.motors.begin(), a.motors.end(), b.motors.begin(), b.motors.end(), same_motor) &&
          std::equal(a.distances.begin(), a.distances.end(), b.distances.begin(), b.distances.end(),
@@ -205,10 +205,10 @@ class Carrier {
   }
 
   void carry_loads(State& state) const {
-    state.control.assign(to_.actuators.size(), std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t a = 0; a < to_.actuators.size(); ++a)
-      if (const int old = index_of(from_.actuators, to_.actuators[a].name); old >= 0)
-        state.control[a] = before_.control[old];
+    state.control.assign(to_.controls.size(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t c = 0; c < to_.controls.size(); ++c)
+      if (const int old = index_of(from_.controls, to_.controls[c].name); old >= 0)
+        state.control[c] = before_.control[old];
     carry_memory(state);
     const auto move = [&](auto& load) { load.body = index_of(to_.bodies, from_.bodies[load.body].name); };
     std::for_each(state.pushes.begin(), state.pushes.end(), move);
@@ -231,6 +231,21 @@ class Carrier {
     for (const ControllerData& c : to_.controllers)
       if (const int old = index_of(from_.controllers, c.name); old >= 0 && from_.controllers[old].is_pid == c.is_pid)
         std::copy_n(&before_.memory[from_.controllers[old].memory], +kControllerMemoryCount, &state.memory[c.memory]);
+    carry_activations(from_.actuators, to_.actuators, state);
+    carry_activations(from_.motors, to_.motors, state);
+  }
+
+  template <class Items>
+  void carry_activations(const Items& from, const Items& to, State& state) const {
+    for (const auto& item : to) {
+      if (item.activation.kind == ActivationKind::kNone) continue;
+      const int old = index_of(from, item.name);
+      double* memory = &state.memory[item.activation.memory];
+      memory[kActivationValue] = item.activation.start;
+      memory[kActivationTime] = state.t;
+      if (old >= 0 && from[old].activation.kind == item.activation.kind)
+        std::copy_n(&before_.memory[from[old].activation.memory], +kActivationMemoryCount, memory);
+    }
   }
 
   static void forget_impulses(State& state) {
@@ -253,7 +268,7 @@ bool holds_alike(const ModelData& a, const ModelData& b) {
     return std::count_if(m.motors.begin(), m.motors.end(), is_prescribed);
   };
   const auto same_gear = [](const GearData& x, const GearData& y) {
-    return x.ratio == y.ratio && x.offset == y.offset;
+    return x.ratio == y.ratio && x.offset == y.offset && x.curve == y.curve;
   };
   const auto same_distance = [](const DistanceData& x, const DistanceData& y) {
     return x.lower == y.lower && x.upper == y.upper;

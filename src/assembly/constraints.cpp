@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "forces/actuators.hpp"
 #include "forces/channel_values.hpp"
 #include "tree/mechanics.hpp"
 
@@ -31,9 +32,6 @@ constexpr double kSlop = 1e-5;
 
 // Part of a gap that Baumgarte's feedback closes per step.
 constexpr double kBaumgarte = 0.2;
-
-// Half the interval over which the rate of a prescribed motion is measured [s].
-constexpr double kRateInterval = 1e-5;
 
 // Whether the bilateral rows are eliminated before the solver sees the rest.
 bool eliminates(SolverKind kind) { return kind != SolverKind::kImpulses && kind != SolverKind::kLemke; }
@@ -93,30 +91,19 @@ Constraints::Constraints(const ModelData& model)
 void Constraints::evaluate_targets(const ModelData& model, State& state, Workspace& work) {
   for (std::size_t i = 0; i < model.motors.size(); ++i) {
     const MotorData& motor = model.motors[i];
-    targets_.value[i] = signal_value(model, state, work, motor.target);
+    targets_.value[i] = acting_target(model, motor, state, work);
     targets_.effort[i] = std::clamp(signal_value(model, state, work, motor.effort), 0.0, 1.0);
     if (motor.kind == MotorKind::kVelocity) targets_.rate[i] = targets_.value[i];
     if (motor.kind == MotorKind::kPosition && (motor.servo || is_prescribed(motor)))
-      targets_.rate[i] = target_rate(model, motor, state, work);
+      targets_.rate[i] = acting_target_rate(model, motor, state, work);
   }
-}
-
-double Constraints::target_rate(const ModelData& model, const MotorData& motor, State& state, Workspace& work) const {
-  if (std::holds_alternative<double>(motor.target)) return 0;
-  const double t = state.t;
-  state.t = t + kRateInterval;
-  const double after = signal_value(model, state, work, motor.target);
-  state.t = t - kRateInterval;
-  const double before = signal_value(model, state, work, motor.target);
-  state.t = t;
-  return (after - before) / (2 * kRateInterval);
 }
 
 void Constraints::linearize(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work) {
   update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
   update_closure_coordinates(model, work.kinematics, state.closure_q.data());
   whitener_.factor(model, state.q.data(), work);
-  bilateral_.update(model, work.kinematics);
+  bilateral_.update(model, work.kinematics, state.q.data(), state.closure_q.data());
   if (eliminates(options.solver) || options.stabilization == StabilizationKind::kProjection)
     bilateral_.factor(model, whitener_, work);
 }
@@ -138,7 +125,7 @@ void Constraints::aim_motors(const ModelData& model, ContactTiming timing, doubl
     const MotorData& motor = model.motors[i];
     if (motor.kind != MotorKind::kPosition || !is_prescribed(motor)) continue;
     if (timing == ContactTiming::kClosed) {
-      targets_.rate[i] = target_rate(model, motor, state, work);
+      targets_.rate[i] = acting_target_rate(model, motor, state, work);
     } else {
       const double q = coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data());
       targets_.rate[i] = (targets_.value[i] - q) / h;
@@ -153,7 +140,7 @@ void Constraints::solve(const ModelData& model, const ConstraintOptions& options
   kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), work.kinematics.X_WL.data(),
                             work.kinematics.S_W.data(), u_free, V_free_.data());
   if (bilateral_.row_count() > 0) {
-    bilateral_.rates(model, u_free, V_free_.data(), targets_, gamma_.data());
+    bilateral_.rates(u_free, V_free_.data(), targets_, gamma_.data());
     measure_gaps(model, h, options.stabilization, state, work);
   }
   const bool eliminate = eliminates(options.solver);
@@ -243,16 +230,16 @@ void Constraints::react(const ModelData& model, const State& state, Workspace& w
   laws_.react(model, state, work);
   if (state.reactions.size() != lambda_.size()) return;
   for (int r = 0; r < bilateral_.row_count(); ++r) lambda_[r] = state.reactions[r] / state.impulse_step;
-  bilateral_.react(model, lambda_.data(), work);
+  bilateral_.react(model, state, lambda_.data(), work);
 }
 
 void Constraints::book(const ModelData& model, double h, const SolveVelocities& velocities, const State& state,
                        Workspace& work, StepWork& done) {
   laws_.add_work(model, problem_, h, velocities, work.kinematics, done);
   laws_.react(model, state, work);
-  bilateral_.add_work(model, lambda_.data(), velocities, done);
+  bilateral_.add_work(lambda_.data(), velocities, done);
   for (std::size_t r = 0; r < lambda_.size(); ++r) gamma_[r] = lambda_[r] / h;
-  bilateral_.react(model, gamma_.data(), work);
+  bilateral_.react(model, state, gamma_.data(), work);
 }
 
 // The shortest impulses that meet the bilateral rows, before the others see the velocities: these cannot spoil it any
@@ -358,7 +345,7 @@ bool Constraints::correct_positions(const ModelData& model, int iterations, Stat
     if (worst > kContraction * last) {
       update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
       whitener_.factor(model, state.q.data(), work);
-      bilateral_.update(model, work.kinematics);
+      bilateral_.update(model, work.kinematics, state.q.data(), state.closure_q.data());
       bilateral_.factor(model, whitener_, work);
     }
     last = worst;
@@ -395,7 +382,7 @@ void Constraints::project_positions(const ModelData& model, double h, State& sta
 void Constraints::project_velocities(const ModelData& model, State& state, Workspace& work, ConstraintReport& report) {
   if (bilateral_.row_count() == 0) return;
   for (const double gap : g_) report.position_violation = std::max(report.position_violation, std::abs(gap));
-  bilateral_.rates(model, state.u.data(), work.kinematics.V_WL.data(), targets_, gamma_.data());
+  bilateral_.rates(state.u.data(), work.kinematics.V_WL.data(), targets_, gamma_.data());
   for (double& rate : gamma_) rate = -rate;
   std::fill(z_.begin(), z_.end(), 0.0);
   bilateral_.solve(gamma_.data(), z_.data());
@@ -409,8 +396,8 @@ void Constraints::project_velocities(const ModelData& model, State& state, Works
   for (std::size_t r = 0; r < lambda_.size(); ++r) state.carried_impulses[r] += lambda_[r];
 }
 
-double Constraints::rate_violation(const ModelData& model, const State& state, const KinematicsWork& kinematics) {
-  bilateral_.rates(model, state.u.data(), kinematics.V_WL.data(), targets_, gamma_.data());
+double Constraints::rate_violation(const State& state, const KinematicsWork& kinematics) {
+  bilateral_.rates(state.u.data(), kinematics.V_WL.data(), targets_, gamma_.data());
   double worst = 0;
   for (const double rate : gamma_) worst = std::max(worst, std::abs(rate));
   return worst;

@@ -66,7 +66,7 @@ class Constraints {
   }
 
   // Worst rate of a bilateral row at the state that was linearised last; kinematics: of that state.
-  double rate_violation(const ModelData& model, const State& state, const KinematicsWork& kinematics);
+  double rate_violation(const State& state, const KinematicsWork& kinematics);
 
   // Closes loops from an approximate state by damped Newton steps, then the velocities; says how far things moved.
   // Throws InputError naming what cannot be closed.
@@ -82,7 +82,6 @@ class Constraints {
  private:
   void evaluate_targets(const ModelData& model, State& state, Workspace& work);
   void use(SolverKind kind);
-  double target_rate(const ModelData& model, const MotorData& motor, State& state, Workspace& work) const;
   void aim_motors(const ModelData& model, ContactTiming timing, double h, State& state, Workspace& work);
   void measure_gaps(const ModelData& model, double h, StabilizationKind stabilization, State& state, Workspace& work);
   void write_bilateral(const ModelData& model, double h, const State& state, Workspace& work);

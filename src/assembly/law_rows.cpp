@@ -5,6 +5,7 @@
 
 #include "assembly/reaction_loads.hpp"
 #include "base/fetch.hpp"
+#include "forces/elements.hpp"
 #include "forces/evaluate_forces.hpp"
 #include "model/eigen_convert.hpp"
 
@@ -66,6 +67,7 @@ LawRows::LawRows(const ModelData& model, const ZLayout& layout) : layout_(layout
     add_item(Kind::kLimitLower, static_cast<int>(i), &model.limits[i].dof);
     add_item(Kind::kLimitUpper, static_cast<int>(i), &model.limits[i].dof);
   }
+  for (std::size_t i = 0; i < model.ball_limits.size(); ++i) add_item(Kind::kBallLimit, static_cast<int>(i), nullptr);
   for (std::size_t i = 0; i < model.joint_frictions.size(); ++i)
     add_item(Kind::kFriction, static_cast<int>(i), &model.joint_frictions[i].dof);
   for (std::size_t i = 0; i < model.motors.size(); ++i)
@@ -139,7 +141,7 @@ void LawRows::collect_items(const RowContext& context, BlockWriter& writer, Prob
   for (std::size_t i = 0; i < items_.size(); ++i) {
     const Item& item = items_[i];
     if (item.dof_row < 0) {
-      add_rope_block(context, item, static_cast<int>(i), writer, problem);
+      add_spatial_block(context, item, static_cast<int>(i), writer, problem);
       continue;
     }
     const DofRow& row = dof_rows_[item.dof_row];
@@ -188,7 +190,8 @@ LawRows::Wanted LawRows::wanted_of(const RowContext& context, const Item& item, 
       const MotorData& motor = model.motors[item.index];
       const double target = context.targets.value[item.index];
       w.hi = h * motor.max_force * context.targets.effort[item.index];
-      w.active = w.hi > 0;
+      w.lo = std::isnan(motor.min_force) ? -w.hi : h * motor.min_force * context.targets.effort[item.index];
+      w.active = w.hi > w.lo;
       if (motor.servo) {  // Lambda = h k (target - q - h gamma) + h d (target rate - gamma)
         const double K = h * (motor.damping + h * motor.stiffness);
         const double push = h * (motor.stiffness * (target - q) + motor.damping * context.targets.rate[item.index]);
@@ -198,7 +201,7 @@ LawRows::Wanted LawRows::wanted_of(const RowContext& context, const Item& item, 
       } else {
         w.b -= motor.kind == MotorKind::kPosition ? (target - q) / h : target;
       }
-      break;
+      return w;
     }
     case Kind::kSpring: {
       const ClosureSpringData& s = model.closure_springs[item.index];
@@ -246,29 +249,54 @@ void LawRows::finish_single(const RowContext& context, const Wanted& wanted, int
   block_gap_.push_back(wanted.gap);
 }
 
-void LawRows::add_rope_block(const RowContext& context, const Item& item, int slot, BlockWriter& writer,
-                             Problem& problem) {
-  const DistanceData& d = context.model.distances[item.index];
-  const KinematicsWork& k = context.work.kinematics;
+LawRows::SpatialLimit LawRows::rope_limit(const DistanceData& d, Kind kind, const KinematicsWork& k) {
   const Vec3<double> p_a = k.X_WL[d.a.link] * d.a.p_L, p_b = k.X_WL[d.b.link] * d.b.p_L;
   const double length = norm(p_b - p_a);
-  const bool upper = item.kind == Kind::kRopeUpper;
+  const bool upper = kind == Kind::kRopeUpper;
   const double sign = upper ? -1 : 1;  // an upper bound opens when the points come together
   const Vec3<double> direction = length > 0 ? (sign / length) * (p_b - p_a) : sign * Vec3<double>::unit(0);
-  SpatialRows rows;
-  rows.clear(d.a.link, d.b.link);
-  rows.add_linear(k, direction, p_a, p_b);
+  SpatialLimit limit;
+  limit.rows.clear(d.a.link, d.b.link);
+  limit.rows.add_linear(k, direction, p_a, p_b);
+  limit.gap = upper ? d.upper - length : length - d.lower;
+  limit.restitution = d.restitution;
+  return limit;
+}
+
+// The angle of a rotation grows with the part of the angular velocity along its axis, which both frames see alike.
+LawRows::SpatialLimit LawRows::ball_limit(const BallLimitData& ball, const KinematicsWork& k) {
+  const Mat3<double> R_WF = (k.X_WL[ball.link_a] * ball.X_AF).R, R_WM = (k.X_WL[ball.link_b] * ball.X_BM).R;
+  const Vec3<double> turned = rotation_vector(transpose(R_WF) * R_WM);
+  const double angle = norm(turned);
+  const Vec3<double> axis = angle > 0 ? R_WF * ((1 / angle) * turned) : R_WF * Vec3<double>::unit(0);
+  SpatialLimit limit;
+  limit.rows.clear(ball.link_a, ball.link_b);
+  limit.rows.add_angular(-axis);
+  limit.gap = ball.angle - angle;
+  limit.restitution = ball.restitution;
+  return limit;
+}
+
+LawRows::SpatialLimit LawRows::spatial_limit(const ModelData& model, const Item& item, const KinematicsWork& k) {
+  return item.kind == Kind::kBallLimit ? ball_limit(model.ball_limits[item.index], k)
+                                       : rope_limit(model.distances[item.index], item.kind, k);
+}
+
+void LawRows::add_spatial_block(const RowContext& context, const Item& item, int slot, BlockWriter& writer,
+                                Problem& problem) {
+  const KinematicsWork& k = context.work.kinematics;
+  const SpatialLimit limit = spatial_limit(context.model, item, k);
+  const int a = limit.rows.link_a, b = limit.rows.link_b;
   double rate, rate_before;
-  rows.rates(context.V_free[d.a.link], context.V_free[d.b.link], &rate);
-  rows.rates(k.V_WL[d.a.link], k.V_WL[d.b.link], &rate_before);
-  const double gap = upper ? d.upper - length : length - d.lower;
-  worst_limit_ = std::max(worst_limit_, -gap);
-  const Wanted wanted = limit_wanted(context, gap, rate, rate_before, d.restitution);
+  limit.rows.rates(context.V_free[a], context.V_free[b], &rate);
+  limit.rows.rates(k.V_WL[a], k.V_WL[b], &rate_before);
+  worst_limit_ = std::max(worst_limit_, -limit.gap);
+  const Wanted wanted = limit_wanted(context, limit.gap, rate, rate_before, limit.restitution);
   if (!wanted.active) return;
-  Block& block = writer.open(LawKind::kInterval, 1, {d.a.link, d.b.link});
+  Block& block = writer.open(LawKind::kInterval, 1, {a, b});
   block.lo = 0;
   block.hi = kInfinity;
-  writer.add(rows);
+  writer.add(limit.rows);
   finish_single(context, wanted, slot, writer, problem);
 }
 
@@ -316,13 +344,7 @@ void LawRows::react(const ModelData& model, const State& state, Workspace& work)
       load_coordinate(model, dof_rows_[item.dof_row].dof(), sign * force, work);
       continue;
     }
-    const DistanceData& d = model.distances[item.index];
-    const Vec3<double> p_a = work.kinematics.X_WL[d.a.link] * d.a.p_L, p_b = work.kinematics.X_WL[d.b.link] * d.b.p_L;
-    const double length = norm(p_b - p_a);
-    if (length == 0) continue;
-    const Vec3<double> pull = ((item.kind == Kind::kRopeUpper ? -force : force) / length) * (p_b - p_a);
-    load_link(work, d.b.link, p_b, pull, Vec3<double>::zero());
-    load_link(work, d.a.link, p_a, -pull, Vec3<double>::zero());
+    load_rows(spatial_limit(model, item, work.kinematics).rows, &force, work);
   }
   for (const ContactMemory& m : state.contacts) {
     const Vec3<double> force = per_step * from_eigen(Eigen::Vector3d(m.normal * m.direction + m.tangential));

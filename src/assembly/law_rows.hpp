@@ -72,11 +72,16 @@ class LawRows {
     int block;
     const ContactMemory* memory;  // of the last step; null: it was not there. Until the rows are written
   };
-  enum class Kind { kLimitLower, kLimitUpper, kFriction, kMotor, kSpring, kRopeUpper, kRopeLower };
+  enum class Kind { kLimitLower, kLimitUpper, kBallLimit, kFriction, kMotor, kSpring, kRopeUpper, kRopeLower };
   struct Item {
     Kind kind;
     int index;    // into the model's list of its kind
-    int dof_row;  // -1: a rope
+    int dof_row;  // -1: a rope or the limit of a ball joint
+  };
+  // A row between two links that opens where its gap grows.
+  struct SpatialLimit {
+    SpatialRows rows;
+    double gap, restitution;
   };
   // How a row wants to move: b = rate - wanted, and its law.
   struct Wanted {
@@ -118,7 +123,10 @@ class LawRows {
                         const SolveVelocities& velocities, const KinematicsWork& kinematics, StepWork& done) const;
   void add_joint_block(const RowContext& context, const Item& item, double sign, const Wanted& wanted, int slot,
                        BlockWriter& writer, Problem& problem);
-  void add_rope_block(const RowContext& context, const Item& item, int slot, BlockWriter& writer, Problem& problem);
+  void add_spatial_block(const RowContext& context, const Item& item, int slot, BlockWriter& writer, Problem& problem);
+  static SpatialLimit rope_limit(const DistanceData& distance, Kind kind, const KinematicsWork& kinematics);
+  static SpatialLimit ball_limit(const BallLimitData& ball, const KinematicsWork& kinematics);
+  static SpatialLimit spatial_limit(const ModelData& model, const Item& item, const KinematicsWork& kinematics);
   void finish_single(const RowContext& context, const Wanted& wanted, int slot, BlockWriter& writer, Problem& problem);
 
   const ZLayout& layout_;

@@ -9,14 +9,6 @@ Vec3<double> velocity_of(const Motion<double>* V, const KinematicsWork& k, int l
   return V[link].v + cross(V[link].w, p - k.X_WL[link].p);
 }
 
-// Mean rate of the distance of two points.
-double mean_rate(const DistanceData& d, const Motion<double>* V, const KinematicsWork& k) {
-  const Vec3<double> p_a = k.X_WL[d.a.link] * d.a.p_L, p_b = k.X_WL[d.b.link] * d.b.p_L;
-  const double length = norm(p_b - p_a);
-  if (length == 0) return 0;
-  return dot(p_b - p_a, velocity_of(V, k, d.b.link, p_b) - velocity_of(V, k, d.a.link, p_a)) / length;
-}
-
 }  // namespace
 
 void LawRows::add_work(const ModelData& model, const Problem& problem, double h, const SolveVelocities& velocities,
@@ -28,8 +20,10 @@ void LawRows::add_work(const ModelData& model, const Problem& problem, double h,
     if (item.dof_row >= 0) {
       add_item_work(model, item, impulse, h, velocities, done);
     } else {
-      const double rate = mean_rate(model.distances[item.index], velocities.V_mean, kinematics);
-      done.impacts += (item.kind == Kind::kRopeUpper ? -impulse : impulse) * rate;
+      const SpatialRows rows = spatial_limit(model, item, kinematics).rows;
+      double rate;
+      rows.rates(velocities.V_mean[rows.link_a], velocities.V_mean[rows.link_b], &rate);
+      done.impacts += impulse * rate;
     }
   }
   for (const ContactRow& contact : contact_rows_) {

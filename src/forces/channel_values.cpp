@@ -223,7 +223,7 @@ double channel_value(const ModelData& model, const State& state, const Workspace
     case ChannelKind::kActuatorControl:
       return work.actuator_control[c.index];
     case ChannelKind::kActuatorForce:
-      return model.actuators[c.index].gear * work.actuator_control[c.index];
+      return model.actuators[c.index].size * work.actuator_control[c.index];
     default:
       return system_channel(model, state, work, c);
   }

@@ -46,6 +46,8 @@ Vec3<double> rotation_vector(const Quaternion<double>& q) {
   return scale * v;
 }
 
+Vec3<double> rotation_vector(const Mat3<double>& R) { return rotation_vector(quaternion_of(R)); }
+
 SpringState spring_state(const SpringDamperData& spring, const KinematicsWork& k) {
   SpringState s;
   s.p_a = k.X_WL[spring.a.link] * spring.a.p_L;
@@ -64,7 +66,7 @@ BushingState bushing_state(const BushingData& b, const KinematicsWork& k) {
   s.R_WP = X_WP.R;
   s.p_Q = X_WQ.p;
   s.offset = transpose_times(X_WP.R, X_WQ.p - X_WP.p);
-  s.angle = rotation_vector(quaternion_of(transpose(X_WP.R) * X_WQ.R));
+  s.angle = rotation_vector(transpose(X_WP.R) * X_WQ.R);
   // Seen from P: the point of body a that coincides with Q moves along with P.
   s.velocity = transpose_times(X_WP.R, point_velocity(k, b.link_b, X_WQ.p) - point_velocity(k, b.link_a, X_WQ.p));
   s.rate = transpose_times(X_WP.R, k.V_WL[b.link_b].w - k.V_WL[b.link_a].w);

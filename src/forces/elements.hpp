@@ -25,8 +25,9 @@ struct BushingState {
 
 BushingState bushing_state(const BushingData& bushing, const KinematicsWork& kinematics);
 
-// Rotation vector of a quaternion, at most pi long [rad].
+// Rotation vector of a quaternion or a rotation matrix, at most pi long [rad].
 Vec3<double> rotation_vector(const Quaternion<double>& q);
+Vec3<double> rotation_vector(const Mat3<double>& R);
 
 // Joint springs, spring-dampers and bushings [J]. closure_q: coordinates of closures there.
 double elastic_energy(const ModelData& model, const double* q, const double* closure_q,

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "forces/actuators.hpp"
 #include "forces/channel_values.hpp"
 #include "forces/elements.hpp"
 #include "forces/regularised_forces.hpp"
 #include "forces/tyre.hpp"
 #include "model/eigen_convert.hpp"
-#include "tree/closure_rows.hpp"
 #include "tree/mechanics.hpp"
 
 namespace lipkin {
@@ -79,30 +79,24 @@ void load_drags(const ModelData& model, const State& state, Workspace& work) {
 double left_at_speed(const ModelData& model, const ActuatorData& a, double control, const State& state,
                      const Workspace& work) {
   if (!std::isfinite(a.max_speed)) return 1;
-  const double rate =
-      a.dof.closure < 0 ? state.u[a.dof.u_index] : closure_rate(model, work.kinematics, a.dof.closure, a.dof.k);
-  if (a.gear * control * rate <= 0) return 1;
+  const double rate = joint_rate(model, a.pulls.front().dof, work.kinematics, state.u.data());
+  if (a.size * control * rate <= 0) return 1;
   return std::clamp((a.max_speed - std::abs(rate)) / (0.1 * a.max_speed), 0.0, 1.0);
 }
 
 void drive(const ModelData& model, const State& state, Workspace& work) {
   for (std::size_t i = 0; i < model.actuators.size(); ++i) {
     const ActuatorData& a = model.actuators[i];
-    const double wanted = std::isnan(state.control[i]) ? signal_value(model, state, work, a.control) : state.control[i];
-    const double control = std::clamp(wanted, a.min, a.max);
+    const double control = acting_control(model, a, state, work);
     work.actuator_control[i] = control * left_at_speed(model, a, control, state, work);
-    if (a.dof.closure < 0) work.tau[a.dof.u_index] += a.gear * work.actuator_control[i];
+    for (const DofPull& pull : a.pulls)
+      if (pull.dof.closure < 0) work.tau[pull.dof.u_index] += pull.gear * work.actuator_control[i];
   }
-}
-
-bool drives_closures(const ModelData& model) {
-  return std::any_of(model.actuators.begin(), model.actuators.end(),
-                     [](const ActuatorData& a) { return a.dof.closure >= 0; });
 }
 
 bool loads_links(const ModelData& model, const State& state) {
   return !model.springs.empty() || !model.bushings.empty() || !model.tyres.empty() || !model.body_forces.empty() ||
-         !model.added_inertia.empty() || !state.pushes.empty() || !state.drags.empty() || drives_closures(model);
+         !model.added_inertia.empty() || !state.pushes.empty() || !state.drags.empty() || actuators_load_links(model);
 }
 
 }  // namespace
@@ -124,27 +118,6 @@ void load_applied_forces(const ModelData& model, const State& state, Workspace& 
   load_body_forces(model, state, work);
   load_pushes(model, state, work);
   load_drags(model, state, work);
-}
-
-void load_closure_actuators(const ModelData& model, Workspace& work) {
-  for (std::size_t i = 0; i < model.actuators.size(); ++i) {
-    const ActuatorData& a = model.actuators[i];
-    if (a.dof.closure < 0) continue;
-    const ClosureData& closure = model.closures[a.dof.closure];
-    SpatialRows rows;
-    closure_coordinate_row(closure, closure_frames(closure, work.kinematics.X_WL.data()), work.kinematics, a.dof.k,
-                           rows);
-    const double push = a.gear * work.actuator_control[i];
-    const auto load = [&](int link, const double* f) {
-      const auto part = [&](int k) {
-        return Vec3<double>{{push * f[k * SpatialRows::kLanes], push * f[(k + 1) * SpatialRows::kLanes],
-                             push * f[(k + 2) * SpatialRows::kLanes]}};
-      };
-      load_link(work, link, work.kinematics.X_WL[link].p, part(3), part(0));
-    };
-    load(closure.link_a, rows.f_a);
-    load(closure.link_b, rows.f_b);
-  }
 }
 
 void unload_added_inertia(const ModelData& model, Workspace& work) {
@@ -180,7 +153,7 @@ void evaluate_forces_there(const ModelData& model, const State& state, double ah
   load_elements(model, work);
   load_tyres(model, state, work);
   load_applied_forces(model, state, work);
-  load_closure_actuators(model, work);
+  load_actuators(model, work);
   unload_added_inertia(model, work);
 }
 

@@ -17,10 +17,9 @@ void evaluate_forces_there(const ModelData& model, const State& state, double ah
 // work.external. Needs world kinematics.
 void unload_added_inertia(const ModelData& model, Workspace& work);
 
-// Add the loads of spring-dampers and bushings, of forces on bodies, pushes and drags, of actuators on joints that
-// close loops (by work.actuator_control) to work.external. Need world kinematics.
+// Add the loads of spring-dampers and bushings, of forces on bodies, pushes and drags to work.external. Need world
+// kinematics.
 void load_elements(const ModelData& model, Workspace& work);
-void load_closure_actuators(const ModelData& model, Workspace& work);
 void load_applied_forces(const ModelData& model, const State& state, Workspace& work);
 
 // Adds a force [N] and torque [N m] along world axes at the world point p to work.external. Needs world kinematics.

@@ -13,7 +13,9 @@ MotorSpec read_motor(const MappingReader& motor) {
   spec.dof = motor.integer("dof");
   spec.kind = motor.has("velocity") ? MotorKind::kVelocity : MotorKind::kPosition;
   spec.target = motor.signal(motor.has("velocity") ? "velocity" : "position");
+  spec.activation = read_activation(motor);
   spec.max_force = motor.optional_number("max_force").value_or(spec.max_force);
+  spec.min_force = motor.optional_number("min_force");
   spec.effort = motor.signal("effort");
   spec.stiffness = motor.optional_number("stiffness");
   spec.damping = motor.number("damping");
@@ -30,6 +32,7 @@ GearSpec read_gear(const MappingReader& gear) {
   spec.of_dof = gear.integer("of_dof");
   spec.ratio = gear.number("ratio");
   spec.offset = gear.number("offset");
+  spec.curve = gear.numbers("curve");
   return spec;
 }
 

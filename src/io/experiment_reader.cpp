@@ -41,6 +41,7 @@ const std::unordered_set<std::string>& names_of_kind(const SceneNames& names, co
   if (kind == "joint") return names.joints;
   if (kind == "motor") return names.motors;
   if (kind == "gear") return names.gears;
+  if (kind == "control") return names.controls;
   if (kind == "input") return names.inputs;
   if (kind == "tyre") return names.tyres;
   if (kind == "controller") return names.controllers;
@@ -57,7 +58,8 @@ CommandSet read_set(const Node& key, const Node& value, const MappingReader& com
   const std::size_t begin = set.path.find('.'), end = set.path.rfind('.');
   const std::string kind = set.path.substr(0, begin);
   if (kind == "gravity") return set;
-  const std::string name = set.path.substr(begin + 1, kind == "input" ? std::string::npos : end - begin - 1);
+  const std::string name =
+      set.path.substr(begin + 1, kind == "input" || kind == "control" ? std::string::npos : end - begin - 1);
   require_known(kind, name, names_of_kind(names, kind), key.where(), values.diagnostics());
   return set;
 }

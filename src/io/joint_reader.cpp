@@ -28,7 +28,7 @@ void warn_of_idle_settings(const MappingReader& settings, JointType type) {
   if (settings.has("axis") && !has_axis(type)) warn("axis", without_effect);
   if (settings.has("pitch") && type != JointType::kScrew) warn("pitch", without_effect);
   if (settings.has("rest") && !settings.has("stiffness")) warn("rest", "has no effect without 'stiffness'");
-  if (settings.has("limit_restitution") && !settings.has("limits"))
+  if (settings.has("limit_restitution") && !settings.has("limits") && !settings.has("max_angle"))
     warn("limit_restitution", "has no effect without 'limits'");
   if (type == JointType::kScrew && !settings.has("pitch"))
     warn("type", "screw without 'pitch' only turns, like a revolute joint");
@@ -80,6 +80,7 @@ void read_common_settings(const MappingReader& settings, JointSpec& joint) {
   joint.damping = settings.numbers("damping");
   joint.friction = settings.numbers("friction");
   if (settings.has("limits")) read_limits(settings, joint);
+  joint.max_angle = settings.optional_number("max_angle").value_or(joint.max_angle);
   joint.limit_restitution = settings.number("limit_restitution");
   warn_of_idle_settings(settings, joint.type);
 }

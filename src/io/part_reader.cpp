@@ -91,17 +91,70 @@ ForceSpec read_force(const MappingReader& force) {
   return spec;
 }
 
+ActivationSpec read_activation(const MappingReader& reader) {
+  ActivationSpec spec;
+  if (!reader.has("activation")) return spec;
+  const MappingReader activation = reader.below("activation");
+  const bool is_filter = activation.text("kind") == "filter";
+  spec.kind = is_filter ? ActivationKind::kFilter : ActivationKind::kIntegrator;
+  spec.time_constant = activation.optional_number("time_constant").value_or(0);
+  if (is_filter != activation.has("time_constant"))
+    activation.values().diagnostics().error(
+        activation.where(), is_filter ? "a filter needs a 'time_constant'" : "an integrator has no 'time_constant'");
+  spec.start = activation.number("start");
+  spec.min = activation.optional_number("min").value_or(spec.min);
+  spec.max = activation.optional_number("max").value_or(spec.max);
+  return spec;
+}
+
+// What an actuator on a body has besides its control.
+void read_body_pull(const MappingReader& actuator, ActuatorSpec& spec) {
+  const BodyFrame frame = frame_on(actuator, "body", actuator.pose("at", "orientation"));
+  spec.body = frame.body;
+  spec.frame = frame.pose;
+  spec.force = actuator.vector("force");
+  spec.torque = actuator.vector("torque");
+  if (!actuator.has("force") && !actuator.has("torque"))
+    actuator.values().diagnostics().warning(
+        spec.where, fmt::format("'{}' has neither 'force' nor 'torque': it does nothing", spec.name));
+  if (!actuator.has("against")) return;
+  const BodyFrame against =
+      frame_on(actuator, "against", {Eigen::Vector3d::Zero(), actuator.orientation("against_orientation")});
+  spec.against = against.body;
+  spec.against_axes = against.pose.orientation;
+}
+
 ActuatorSpec read_actuator(const MappingReader& actuator) {
   ActuatorSpec spec;
   spec.where = actuator.where();
   spec.name = actuator.scope().global_name(actuator.name("name"));
-  spec.joint = actuator.scope().global_name(actuator.name("joint"));
-  spec.dof = actuator.integer("dof");
-  spec.gear = actuator.number("gear");
+  const std::vector<double> gears = actuator.numbers("gear");
+  if (gears.size() == 1) spec.gear = gears[0];
+  if (gears.size() > 1) spec.gears = gears;
+  if (actuator.has("body")) {
+    read_body_pull(actuator, spec);
+  } else {
+    spec.joint = actuator.scope().global_name(actuator.name("joint"));
+    spec.dof = actuator.integer("dof");
+  }
   spec.control = actuator.signal("control");
+  spec.activation = read_activation(actuator);
   spec.min = actuator.optional_number("min").value_or(spec.min);
   spec.max = actuator.optional_number("max").value_or(spec.max);
   spec.max_speed = actuator.optional_number("max_speed").value_or(spec.max_speed);
+  return spec;
+}
+
+ControlSpec read_control(const MappingReader& control) {
+  ControlSpec spec;
+  spec.where = control.where();
+  spec.name = control.scope().global_name(control.name("name"));
+  if (control.has("actuator")) spec.actuator = control.scope().global_name(control.name("actuator"));
+  if (control.has("motor")) spec.motor = control.scope().global_name(control.name("motor"));
+  spec.scale = control.number("scale");
+  spec.offset = control.number("offset");
+  spec.min = control.optional_number("min").value_or(spec.min);
+  spec.max = control.optional_number("max").value_or(spec.max);
   return spec;
 }
 

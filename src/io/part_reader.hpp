@@ -17,6 +17,7 @@ SpringDamperSpec read_spring(const MappingReader& spring);
 BushingSpec read_bushing(const MappingReader& bushing);
 ForceSpec read_force(const MappingReader& force);
 ActuatorSpec read_actuator(const MappingReader& actuator);
+ControlSpec read_control(const MappingReader& control);
 JointSpec read_loop(const MappingReader& loop);
 TyreSpec read_tyre(const MappingReader& tyre);
 InputSpec read_input(const MappingReader& input);
@@ -47,5 +48,8 @@ struct BodyFrame {
 BodyFrame frame_on(const MappingReader& reader, const std::string& body_key, const Pose& pose);
 
 ForceFrame read_force_frame(const MappingReader& reader);
+
+// What a key `activation` says; none where there is no such key.
+ActivationSpec read_activation(const MappingReader& reader);
 
 }  // namespace lipkin

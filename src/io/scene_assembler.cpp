@@ -42,6 +42,7 @@ bool SceneAssembler::add(const SceneFile& file, SceneInstance& instance,
   add_section(file, "forces", "force", scope, read_force);
   add_section(file, "actuators", "actuator", scope, read_actuator);
   add_section(file, "motors", "motor", scope, read_motor);
+  add_section(file, "controls", "control", scope, read_control);
   add_section(file, "tyres", "tyre", scope, read_tyre);
   add_section(file, "inputs", "input", scope, read_input);
   add_section(file, "controllers", "controller", scope, read_controller);
@@ -135,6 +136,12 @@ void SceneAssembler::add_part(JointSpec part) {
 
 void SceneAssembler::add_part(ActuatorSpec part) {
   names_.actuators.insert(part.name);
+  names_.controls.insert(part.name);
+  builder_.add(std::move(part));
+}
+
+void SceneAssembler::add_part(ControlSpec part) {
+  names_.controls.insert(part.name);
   builder_.add(std::move(part));
 }
 

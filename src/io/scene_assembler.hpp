@@ -17,8 +17,8 @@ namespace lipkin {
 
 // Names in the whole scene, for whatever refers to them.
 struct SceneNames {
-  std::unordered_set<std::string> bodies, joints, actuators, motors, gears, distances, materials, inputs, tyres,
-      controllers;
+  std::unordered_set<std::string> bodies, joints, actuators, motors, controls, gears, distances, materials, inputs,
+      tyres, controllers;
 };
 
 class SceneAssembler {
@@ -62,6 +62,7 @@ class SceneAssembler {
   void add_part(JointSpec part);
   void add_part(ActuatorSpec part);
   void add_part(MotorSpec part);
+  void add_part(ControlSpec part);
   void add_part(TyreSpec part);
   void add_part(InputSpec part);
   void add_part(ControllerSpec part);

@@ -51,6 +51,7 @@ int Model::body_count() const { return static_cast<int>(data_->bodies.size()); }
 int Model::joint_count() const { return static_cast<int>(data_->joints.size()); }
 int Model::q_count() const { return data_->q_count; }
 int Model::u_count() const { return data_->u_count; }
+int Model::control_count() const { return static_cast<int>(data_->controls.size()); }
 int Model::actuator_count() const { return static_cast<int>(data_->actuators.size()); }
 int Model::output_count() const { return static_cast<int>(data_->outputs.size()); }
 int Model::closure_count() const { return static_cast<int>(data_->closures.size()); }
@@ -76,11 +77,12 @@ Eigen::Vector3d Model::gravity() const { return {data_->gravity[0], data_->gravi
 const std::string& Model::body_name(int i) const { return item(data_->bodies, i, "body").name; }
 const std::string& Model::joint_name(int i) const { return item(data_->joints, i, "joint").name; }
 const std::string& Model::actuator_name(int i) const { return item(data_->actuators, i, "actuator").name; }
+const std::string& Model::control_name(int i) const { return item(data_->controls, i, "control").name; }
 const std::string& Model::motor_name(int i) const { return item(data_->motors, i, "motor").name; }
 const std::string& Model::gear_name(int i) const { return item(data_->gears, i, "gear").name; }
 GearInfo Model::gear(int i) const {
   const GearData& g = item(data_->gears, i, "gear");
-  return {g.dof.q_index, g.dof.u_index, g.of.q_index, g.of.u_index, g.ratio, g.offset};
+  return {g, g.dof.q_index, g.dof.u_index, g.of.q_index, g.of.u_index};
 }
 const std::string& Model::distance_name(int i) const { return item(data_->distances, i, "distance").name; }
 const std::string& Model::material_name(int i) const { return item(data_->materials, i, "material").name; }
@@ -91,6 +93,9 @@ const ParameterSpec& Model::parameter(int i) const { return item(data_->paramete
 int Model::body(std::string_view name) const { return find_index(data_->bodies, name, "body"); }
 int Model::joint(std::string_view name) const { return find_index(data_->joints, name, "joint"); }
 int Model::actuator(std::string_view name) const { return find_index(data_->actuators, name, "actuator"); }
+int Model::control(std::string_view name) const { return find_index(data_->controls, name, "control"); }
+int Model::control_of_actuator(int i) const { return item(data_->actuators, i, "actuator").control_index; }
+int Model::control_of_motor(int i) const { return item(data_->motors, i, "motor").control_index; }
 int Model::motor(std::string_view name) const { return find_index(data_->motors, name, "motor"); }
 int Model::output(std::string_view name) const { return find_index(data_->outputs, name, "output"); }
 

@@ -97,6 +97,7 @@ void ModelCompiler::build_attachments() {
   build_controllers();
   build_actuators();
   build_motors();
+  build_controls();
   build_gears();
   build_distances();
   build_forces();
@@ -171,7 +172,6 @@ void ModelCompiler::build_actuators() {
     const ActuatorSpec& spec = parts_.actuators[i];
     const std::string owner = fmt::format("actuator '{}'", spec.name);
     ActuatorData& a = data_->actuators[i];
-    a.gear = spec.gear;
     a.min = spec.min;
     a.max = spec.max;
     a.max_speed = spec.max_speed;
@@ -180,7 +180,114 @@ void ModelCompiler::build_actuators() {
     require(std::isfinite(spec.gear), spec.where, owner + ": gear is not finite");
     require(spec.min <= spec.max, spec.where, fmt::format("{}: min {} is above max {}", owner, spec.min, spec.max));
     a.control = compile_signal(spec.control, owner, spec.where);
-    find_dof(spec.joint, spec.dof, owner, spec.where, a.dof);
+    a.activation = compile_activation(spec.activation, owner, spec.where);
+    if (spec.body.empty()) {
+      build_pulls(spec, owner, a);
+    } else {
+      build_body_pull(spec, owner, a);
+    }
+  }
+}
+
+void ModelCompiler::build_pulls(const ActuatorSpec& spec, const std::string& owner, ActuatorData& actuator) {
+  DofRef dof;
+  if (!find_dof(spec.joint, spec.dof, owner, spec.where, dof)) return;
+  if (spec.gears.empty()) {
+    actuator.size = spec.gear;
+    actuator.pulls.push_back({dof, spec.gear});
+    return;
+  }
+  const int joint = joint_index_.at(spec.joint), count = u_count(parts_.joints[joint].type);
+  require(static_cast<int>(spec.gears.size()) == count, spec.where,
+          fmt::format("{}: {} gears for the {} directions of joint '{}'", owner, spec.gears.size(), count, spec.joint));
+  require(spec.dof == 0 && spec.gear == 1, spec.where,
+          owner + ": dof and one gear cannot stand beside a list of gears");
+  require(!std::isfinite(spec.max_speed), spec.where, owner + ": max_speed is for one direction of a joint");
+  if (failed()) return;
+  double squares = 0;
+  for (int k = 0; k < count; ++k) {
+    require(std::isfinite(spec.gears[k]), spec.where, owner + ": a gear is not finite");
+    squares += spec.gears[k] * spec.gears[k];
+    if (spec.gears[k] != 0) actuator.pulls.push_back({dof_of(joint, k), spec.gears[k]});
+  }
+  actuator.size = std::sqrt(squares);
+}
+
+void ModelCompiler::build_body_pull(const ActuatorSpec& spec, const std::string& owner, ActuatorData& actuator) {
+  require(spec.joint.empty() && spec.gears.empty() && spec.dof == 0, spec.where,
+          owner + ": acts on a body or on a joint, not on both");
+  require(!std::isfinite(spec.max_speed), spec.where, owner + ": max_speed is for actuators of joints");
+  require(spec.force.allFinite() && spec.torque.allFinite(), spec.where, owner + ": a force or torque is not finite");
+  check_frame(owner, spec.frame, spec.where);
+  check_frame(owner, {Eigen::Vector3d::Zero(), spec.against_axes}, spec.where);
+  const int body = find_body(spec.body, owner, spec.where);
+  const int against = spec.against.empty() ? -1 : find_body(spec.against, owner, spec.where);
+  if (failed()) return;
+  const auto frame_of = [&](int b) { return b < 0 ? Transform<double>::identity() : data_->bodies[b].X_LB; };
+  const auto link_of = [&](int b) { return b < 0 ? 0 : data_->bodies[b].link; };
+  const Transform<double> X_LA = frame_of(body) * from_eigen(spec.frame);
+  BodyPullData& pull = actuator.on_body;
+  pull.link = link_of(body);
+  pull.p_L = X_LA.p;
+  pull.axes_link = spec.against.empty() ? pull.link : link_of(against);
+  pull.against = spec.against.empty() ? -1 : pull.axes_link;
+  const Mat3<double> axes = spec.against.empty()
+                                ? X_LA.R
+                                : frame_of(against).R * from_eigen(Pose{Eigen::Vector3d::Zero(), spec.against_axes}).R;
+  pull.force = axes * (spec.gear * from_eigen(spec.force));
+  pull.torque = axes * (spec.gear * from_eigen(spec.torque));
+  actuator.size = spec.gear * (spec.force.isZero(0) ? spec.torque.norm() : spec.force.norm());
+  if (pull.link == pull.against || (pull.link == 0 && pull.against <= 0))
+    warn(spec.where, owner + " acts on a body that cannot move and has no effect");
+}
+
+ActivationData ModelCompiler::compile_activation(const ActivationSpec& spec, const std::string& owner,
+                                                 const SourceLocation& where) {
+  ActivationData activation{spec.kind, spec.time_constant, spec.start, spec.min, spec.max, data_->memory_count};
+  if (spec.kind == ActivationKind::kNone) return activation;
+  data_->memory_count += kActivationMemoryCount;
+  require(spec.kind != ActivationKind::kFilter || (std::isfinite(spec.time_constant) && spec.time_constant > 0), where,
+          fmt::format("{}: the time constant is {} s; expected a number > 0", owner, spec.time_constant));
+  require(spec.min <= spec.max, where,
+          fmt::format("{}: min {} of the activation is above max {}", owner, spec.min, spec.max));
+  require(std::isfinite(spec.start), where, owner + ": the activation at the start is not finite");
+  if (!failed()) activation.start = std::clamp(spec.start, spec.min, spec.max);
+  return activation;
+}
+
+// Those given, then every actuator that has none.
+void ModelCompiler::build_controls() {
+  for (const ControlSpec& spec : parts_.controls) {
+    const std::string owner = fmt::format("control '{}'", spec.name);
+    const auto find = [&](const auto& items, const std::string& name, const char* what) {
+      for (std::size_t i = 0; i < items.size(); ++i)
+        if (items[i].name == name) return static_cast<int>(i);
+      std::vector<std::string> known;
+      for (const auto& item : items) known.push_back(item.name);
+      error(spec.where, fmt::format("{}: there is no {} '{}'", owner, what, name), did_you_mean(name, known));
+      return -1;
+    };
+    require(spec.actuator.empty() != spec.motor.empty(), spec.where, owner + " needs an actuator or a motor");
+    require(std::isfinite(spec.scale) && std::isfinite(spec.offset), spec.where,
+            owner + ": scale and offset must be finite");
+    require(spec.min <= spec.max, spec.where, fmt::format("{}: min {} is above max {}", owner, spec.min, spec.max));
+    if (spec.actuator.empty() == spec.motor.empty()) continue;
+    ControlData control{spec.name, -1, -1, spec.scale, spec.offset, spec.min, spec.max};
+    const bool drives = !spec.actuator.empty();
+    (drives ? control.actuator : control.motor) =
+        drives ? find(parts_.actuators, spec.actuator, "actuator") : find(parts_.motors, spec.motor, "motor");
+    if (control.actuator < 0 && control.motor < 0) continue;
+    int& index = drives ? data_->actuators[control.actuator].control_index : data_->motors[control.motor].control_index;
+    require(index < 0, spec.where, fmt::format("{}: '{}' has a control already", owner, spec.actuator + spec.motor));
+    require(!drives || (spec.scale == 1 && spec.offset == 0), spec.where, owner + ": scale and offset are for motors");
+    index = static_cast<int>(data_->controls.size());
+    data_->controls.push_back(control);
+  }
+  for (std::size_t i = 0; i < data_->actuators.size(); ++i) {
+    ActuatorData& a = data_->actuators[i];
+    if (a.control_index >= 0) continue;
+    a.control_index = static_cast<int>(data_->controls.size());
+    data_->controls.push_back({a.name, static_cast<int>(i), -1});
   }
 }
 

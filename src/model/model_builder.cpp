@@ -25,6 +25,7 @@ void ModelBuilder::add(PointSpec point) { parts_->points.push_back(std::move(poi
 void ModelBuilder::add(SpringDamperSpec spring) { parts_->springs.push_back(std::move(spring)); }
 void ModelBuilder::add(BushingSpec bushing) { parts_->bushings.push_back(std::move(bushing)); }
 void ModelBuilder::add(ForceSpec force) { parts_->forces.push_back(std::move(force)); }
+void ModelBuilder::add(ControlSpec control) { parts_->controls.push_back(std::move(control)); }
 void ModelBuilder::add(ActuatorSpec actuator) { parts_->actuators.push_back(std::move(actuator)); }
 void ModelBuilder::add(MotorSpec motor) { parts_->motors.push_back(std::move(motor)); }
 void ModelBuilder::add(TyreSpec tyre) { parts_->tyres.push_back(std::move(tyre)); }

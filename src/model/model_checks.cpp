@@ -3,6 +3,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
+#include <numbers>
 #include <set>
 
 #include "base/expression.hpp"
@@ -46,6 +47,7 @@ void ModelCompiler::check_names() {
   check(parts_.forces, "force", nullptr);
   check(parts_.actuators, "actuator", nullptr);
   check(parts_.motors, "motor", nullptr);
+  check(parts_.controls, "control", nullptr);
   check(parts_.tyres, "tyre", nullptr);
   check(parts_.inputs, "input", nullptr);
   check(parts_.controllers, "controller", nullptr);
@@ -172,7 +174,12 @@ void ModelCompiler::check_limits(const JointSpec& joint) {
     if ((lower > -kInfinity || upper < kInfinity) && !has_position(joint.type, k))
       return error(joint.where,
                    fmt::format("{}: the rotations of a {} joint cannot have limits", name, name_of(joint.type)),
-                   "use a revolute or universal joint");
+                   joint.type == JointType::kBall ? "use max_angle" : "use a revolute or universal joint");
+  }
+  if (joint.max_angle < kInfinity || std::isnan(joint.max_angle)) {
+    require(joint.type == JointType::kBall, joint.where, name + ": max_angle is for ball joints");
+    require(joint.max_angle > 0 && joint.max_angle < std::numbers::pi, joint.where,
+            fmt::format("{}: max_angle is {} rad; expected a number above 0 and below pi", name, joint.max_angle));
   }
   require(joint.limit_restitution >= 0 && joint.limit_restitution <= 1, joint.where,
           fmt::format("{}: limit_restitution is {}; expected a number from 0 to 1", name, joint.limit_restitution));

@@ -25,6 +25,7 @@ struct ModelParts {
   std::vector<ForceSpec> forces;
   std::vector<ActuatorSpec> actuators;
   std::vector<MotorSpec> motors;
+  std::vector<ControlSpec> controls;
   std::vector<TyreSpec> tyres;
   std::vector<InputSpec> inputs;
   std::vector<ControllerSpec> controllers;
@@ -95,6 +96,10 @@ class ModelCompiler {
   void build_bushings();
   void build_forces();
   void build_actuators();
+  void build_controls();
+  void build_pulls(const ActuatorSpec& spec, const std::string& owner, ActuatorData& actuator);
+  void build_body_pull(const ActuatorSpec& spec, const std::string& owner, ActuatorData& actuator);
+  ActivationData compile_activation(const ActivationSpec& spec, const std::string& owner, const SourceLocation& where);
   void build_outputs();
 
   // model_vehicle.cpp: tyres and the ground they roll on; inputs and controllers.
@@ -108,6 +113,7 @@ class ModelCompiler {
   // model_constraints.cpp: what the coordinates and bodies of the tree must obey.
   void build_closures();
   void build_joint_rows();
+  void add_ball_limit(int joint);
   void find_lone_links();
   void add_joint_rows(int joint);
   DofRef dof_of(int joint, int k) const;

@@ -1,6 +1,7 @@
 // What the coordinates and bodies of the tree must obey: loops, limits, joint friction, motors, gears and distances.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -78,8 +79,28 @@ bool ModelCompiler::find_dof(const std::string& name, int k, const std::string& 
   return true;
 }
 
+// A ball joint's own limit of its rotation.
+void ModelCompiler::add_ball_limit(int j) {
+  const JointSpec& spec = parts_.joints[j];
+  if (!(spec.max_angle < kInfinity) || failed()) return;
+  const JointData& joint = data_->joints[j];
+  const auto link_of = [&](int body) { return body < 0 ? 0 : data_->bodies[body].link; };
+  const auto frame_of = [&](int body) { return body < 0 ? Transform<double>::identity() : data_->bodies[body].X_LB; };
+  const BallLimitData limit{j,
+                            link_of(joint.parent),
+                            link_of(joint.child),
+                            frame_of(joint.parent) * from_eigen(spec.frame_in_parent),
+                            frame_of(joint.child) * from_eigen(spec.frame_in_child),
+                            spec.max_angle,
+                            spec.limit_restitution};
+  data_->ball_limits.push_back(limit);
+}
+
 void ModelCompiler::build_joint_rows() {
-  for (std::size_t j = 0; j < parts_.joints.size(); ++j) add_joint_rows(static_cast<int>(j));
+  for (std::size_t j = 0; j < parts_.joints.size(); ++j) {
+    add_joint_rows(static_cast<int>(j));
+    add_ball_limit(static_cast<int>(j));
+  }
 }
 
 // Friction that is given as zero has a row too, so that it can be changed while the model runs.
@@ -119,6 +140,8 @@ void ModelCompiler::build_motors() {
     MotorData& motor = data_->motors[i];
     motor.kind = spec.kind;
     motor.max_force = spec.max_force;
+    motor.min_force = spec.min_force.value_or(motor.min_force);
+    motor.activation = compile_activation(spec.activation, owner, spec.where);
     motor.servo = spec.stiffness.has_value();
     motor.stiffness = spec.stiffness.value_or(0);
     motor.damping = spec.damping;
@@ -127,8 +150,13 @@ void ModelCompiler::build_motors() {
     const double* always = std::get_if<double>(&motor.effort);
     require((always && *always == 1) || std::isfinite(spec.max_force), spec.where,
             owner + ": effort is a part of max_force, which is not given");
-    require(spec.max_force > 0, spec.where,
+    require(spec.max_force > 0 || (spec.min_force && spec.max_force == 0), spec.where,
             fmt::format("{}: max_force is {}; expected a number > 0", owner, spec.max_force));
+    require(!spec.min_force || (std::isfinite(*spec.min_force) && *spec.min_force <= 0), spec.where,
+            fmt::format("{}: min_force is {}; expected a number <= 0", owner, motor.min_force));
+    require(!spec.min_force || std::isfinite(spec.max_force), spec.where, owner + ": min_force goes with a max_force");
+    require(!spec.min_force || *spec.min_force < spec.max_force, spec.where,
+            owner + ": min_force and max_force are both 0; expected a range");
     require(!spec.stiffness || spec.kind == MotorKind::kPosition, spec.where,
             owner + ": stiffness is for position motors");
     require(!spec.stiffness || (std::isfinite(*spec.stiffness) && *spec.stiffness > 0), spec.where,
@@ -159,9 +187,15 @@ void ModelCompiler::check_prescribed_motors() {
 void ModelCompiler::build_gears() {
   for (const GearSpec& spec : parts_.gears) {
     const std::string owner = fmt::format("gear '{}'", spec.name);
-    GearData gear{spec.name, {}, {}, spec.ratio, spec.offset};
+    GearData gear{{spec.ratio, spec.offset, {}}, spec.name, {}, {}};
     require(std::isfinite(spec.ratio), spec.where, owner + ": ratio is not finite");
     require(std::isfinite(spec.offset), spec.where, owner + ": offset is not finite");
+    require(spec.curve.size() <= gear.curve.size(), spec.where,
+            fmt::format("{}: curve has {} numbers; expected at most {}", owner, spec.curve.size(), gear.curve.size()));
+    for (std::size_t k = 0; k < std::min(spec.curve.size(), gear.curve.size()); ++k) {
+      require(std::isfinite(spec.curve[k]), spec.where, owner + ": curve is not finite");
+      gear.curve[k] = spec.curve[k];
+    }
     const bool found = find_dof(spec.joint, spec.dof, owner, spec.where, gear.dof);
     if (!find_dof(spec.of, spec.of_dof, owner, spec.where, gear.of) || !found) continue;
     if (spec.joint == spec.of && spec.dof == spec.of_dof)

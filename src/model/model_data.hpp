@@ -60,6 +60,15 @@ struct LimitData {
   double restitution = 0;
 };
 
+// How far a ball joint may be turned (JointSpec::max_angle).
+struct BallLimitData {
+  int joint = 0;
+  int link_a = 0, link_b = 0;
+  Transform<double> X_AF, X_BM;
+  double angle = 0;  // [rad]
+  double restitution = 0;
+};
+
 struct JointFrictionData {
   int joint = 0;
   DofRef dof;
@@ -104,11 +113,44 @@ struct BodyForceData {
   ForceFrame frame = ForceFrame::kWorld;
 };
 
-struct ActuatorData {
-  std::string name;
+// See ActivationSpec. kNone: it has no memory.
+struct ActivationData {
+  ActivationKind kind = ActivationKind::kNone;
+  double time_constant = 0, start = 0;
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+  int memory = 0;  // first of its numbers in State::memory, in the order of ActivationMemory
+};
+enum ActivationMemory {
+  kActivationValue,    // at the begin of the step
+  kActivationControl,  // held over the step
+  kActivationTime,     // when the step began [s]
+  kActivationMemoryCount
+};
+
+// What an actuator does to a joint for a control of one.
+struct DofPull {
   DofRef dof;
   double gear = 1;
+};
+
+// What an actuator does to a body for a control of one.
+struct BodyPullData {
+  int link = -1;               // -1: it acts on joints
+  Vec3<double> p_L;            // where, in the link frame
+  int axes_link = 0;           // along whose axes `force` and `torque` are
+  Vec3<double> force, torque;  // [N], [N m]
+  int against = -1;            // link that is pushed back; -1: none
+};
+
+struct ActuatorData {
+  std::string name;
+  std::vector<DofPull> pulls;
+  BodyPullData on_body;
+  double size = 1;  // of its force for a control of one: the gear, or the length of what has several components
   SignalData control;
+  ActivationData activation;
+  int control_index = -1;  // into State::control
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
   double max_speed = std::numeric_limits<double>::infinity();
@@ -167,16 +209,27 @@ struct MotorData {
   DofRef dof;
   MotorKind kind = MotorKind::kVelocity;
   SignalData target;
+  ActivationData activation;
+  int control_index = -1;   // into State::control; -1: none
   SignalData effort = 1.0;  // part of max_force that it may use, 0 to 1
   double max_force = std::numeric_limits<double>::infinity();
-  bool servo = false;  // with stiffness and damping
+  double min_force = std::numeric_limits<double>::quiet_NaN();  // NaN: -max_force
+  bool servo = false;                                           // with stiffness and damping
   double stiffness = 0, damping = 0;
 };
 
-struct GearData {
+// See ControlSpec: in the order of State::control.
+struct ControlData {
+  std::string name;
+  int actuator = -1, motor = -1;
+  double scale = 1, offset = 0;
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+};
+
+struct GearData : GearCurve {
   std::string name;
   DofRef dof, of;
-  double ratio = 1, offset = 0;
 };
 
 struct DistanceData {
@@ -245,6 +298,7 @@ struct ModelData {
   std::vector<BushingData> bushings;
   std::vector<BodyForceData> body_forces;
   std::vector<ActuatorData> actuators;
+  std::vector<ControlData> controls;
 
   std::vector<TyreData> tyres;
   std::vector<GroundData> ground;  // what tyres roll on; empty without tyres
@@ -256,6 +310,7 @@ struct ModelData {
   std::vector<ClosureData> closures;
   int closure_coordinate_count = 0;
   std::vector<LimitData> limits;
+  std::vector<BallLimitData> ball_limits;
   std::vector<JointFrictionData> joint_frictions;
   std::vector<ClosureSpringData> closure_springs;
   std::vector<MotorData> motors;

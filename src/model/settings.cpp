@@ -98,6 +98,11 @@ Setting joint_setting(ModelData& model, std::string_view path, std::string_view 
 
 Setting motor_setting(ModelData& model, std::string_view path, std::string_view name, std::string_view what) {
   MotorData& motor = model.motors[named(model.motors, name, path, "motor")];
+  if (what == "control" && motor.control_index >= 0) {
+    Setting setting;
+    setting.control = motor.control_index;
+    return setting;
+  }
   double* target = std::get_if<double>(&motor.target);
   if (what == "target" && !target)
     throw InvalidArgument(
@@ -111,6 +116,7 @@ Setting motor_setting(ModelData& model, std::string_view path, std::string_view 
                             {"max_force", &motor.max_force},
                             {"stiffness", &motor.stiffness},
                             {"damping", &motor.damping}});
+  if (what == "target") setting.overrides = motor.control_index;
   if (what != "target") setting.minimum = 0;
   setting.above_minimum = what == "max_force" || what == "stiffness";
   return setting;
@@ -155,6 +161,12 @@ Setting input_setting(ModelData& model, std::string_view path) {
   return setting;
 }
 
+Setting control_setting(ModelData& model, std::string_view path) {
+  Setting setting;
+  setting.control = named(model.controls, path.substr(path.find('.') + 1), path, "control");
+  return setting;
+}
+
 Setting tyre_setting(ModelData& model, std::string_view path, std::string_view name, std::string_view what) {
   TyreData& tyre = model.tyres[named(model.tyres, name, path, "tyre")];
   Setting setting = one_of(path, what,
@@ -195,10 +207,11 @@ Setting find_setting(ModelData& model, std::string_view path) {
   if (family == "joint") return joint_setting(model, path, name, what);
   if (family == "actuator") {
     if (what != "control") unknown(path, what, {"control"});
-    setting.actuator = named(model.actuators, name, path, "actuator");
+    setting.control = model.actuators[named(model.actuators, name, path, "actuator")].control_index;
     return setting;
   }
   if (family == "input") return input_setting(model, path);
+  if (family == "control") return control_setting(model, path);
   if (family == "tyre") return tyre_setting(model, path, name, what);
   if (family == "controller") return controller_setting(model, path, name, what);
   if (family == "motor") return motor_setting(model, path, name, what);
@@ -209,7 +222,8 @@ Setting find_setting(ModelData& model, std::string_view path) {
     return one_of(path, what, {{"ratio", &gear.ratio}, {"offset", &gear.offset}});
   }
   unknown(path, family,
-          {"gravity", "joint", "actuator", "motor", "gear", "distance", "material", "input", "tyre", "controller"});
+          {"gravity", "joint", "actuator", "motor", "gear", "distance", "material", "input", "control", "tyre",
+           "controller"});
 }
 
 void check_setting(const Setting& setting, std::string_view path, double value) {

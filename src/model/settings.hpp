@@ -9,9 +9,10 @@
 namespace lipkin {
 
 struct Setting {
-  int actuator = -1;            // >= 0: the control of this actuator, which is part of the state; otherwise:
+  int control = -1;             // >= 0: this control, which is part of the state; otherwise:
   std::vector<double*> places;  // where the value goes in the model
   int input = -1;               // >= 0: this input, which is part of the state
+  int overrides = -1;           // >= 0: the control that no longer holds where this is set
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
   bool above_minimum = false;  // the minimum itself is not allowed

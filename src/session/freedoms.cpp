@@ -204,6 +204,7 @@ JointSpec with_freedoms(const JointSpec& joint, const JointHome& home, const Fre
   result.frame_in_child = near(child, pose_of(home_child)) ? pose_of(home_child) : child;
 
   constexpr double kNone = std::numeric_limits<double>::infinity();
+  if (result.type != JointType::kBall) result.max_angle = kNone;
   if (result.type == JointType::kBall || result.type == JointType::kFree) {
     result.lower.clear(), result.upper.clear(), result.stiffness.clear(), result.rest.clear();
   }

@@ -79,12 +79,14 @@ Json drives_json(const Model& model, const ModelParts& parts, const ModelPicture
                               {"damping", m.damping}});
   for (std::size_t i = 0; i < parts.actuators.size(); ++i) {
     const ActuatorSpec& a = parts.actuators[i];
-    json["actuators"].push_back({{"name", a.name},
-                                 {"joint", model.joint(a.joint)},
-                                 {"dof", a.dof},
-                                 {"min", number_json(a.min)},
-                                 {"max", number_json(a.max)},
-                                 {"control", number_json(picture.control[i])}});
+    json["actuators"].push_back(
+        {{"name", a.name},
+         {"joint", a.joint.empty() ? -1 : model.joint(a.joint)},
+         {"body", a.body.empty() || a.body == kWorldName ? -1 : model.body(a.body)},
+         {"dof", a.dof},
+         {"min", number_json(a.min)},
+         {"max", number_json(a.max)},
+         {"control", number_json(picture.control[model.control_of_actuator(static_cast<int>(i))])}});
   }
   json["inputs"] = Json::array(), json["tyres"] = Json::array(), json["controllers"] = Json::array();
   for (std::size_t i = 0; i < parts.inputs.size(); ++i)
@@ -203,8 +205,15 @@ Json ModelPicture::parameters_json() const {
     list.push_back(parameter_json(parameter, initial, design->values));
   for (std::size_t i = 0; i < parts().actuators.size(); ++i) {
     const ActuatorSpec& a = parts().actuators[i];
-    list.push_back(parameter_json(
-        {"actuator." + a.name + ".control", "", "actuator " + a.name, control[i], a.min, a.max, {}}, {}, {}));
+    const double now = control[model.control_of_actuator(static_cast<int>(i))];
+    list.push_back(
+        parameter_json({"actuator." + a.name + ".control", "", "actuator " + a.name, now, a.min, a.max, {}}, {}, {}));
+  }
+  for (const ControlSpec& c : parts().controls) {
+    if (c.motor.empty()) continue;
+    const double now = control[model.control(c.name)];
+    list.push_back(
+        parameter_json({"motor." + c.motor + ".control", "", "motor " + c.motor, now, c.min, c.max, {}}, {}, {}));
   }
   for (std::size_t i = 0; i < parts().inputs.size(); ++i) {
     const InputSpec& input = parts().inputs[i];

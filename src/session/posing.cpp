@@ -20,7 +20,7 @@ Model passive(const Model& model) {
   auto parts = std::make_shared<ModelParts>(*model.data().parts);
   parts->gravity.setZero();
   parts->springs.clear(), parts->bushings.clear(), parts->forces.clear(), parts->actuators.clear();
-  parts->motors.clear(), parts->outputs.clear();
+  parts->motors.clear(), parts->controls.clear(), parts->outputs.clear();
   for (JointSpec& joint : parts->joints) {
     joint.stiffness.clear(), joint.rest.clear(), joint.damping.clear(), joint.friction.clear();
   }

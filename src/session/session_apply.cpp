@@ -79,7 +79,8 @@ std::string label_of(const Json& line) {
 // Pedals, and controls from outside: there may be one every step.
 bool is_control(const Json& line) {
   const std::string path = line.at("cmd") == "set" ? arguments_of(line).value("path", "") : "";
-  return path.starts_with("input.") || (path.starts_with("actuator.") && path.ends_with(".control"));
+  const bool drives = path.starts_with("actuator.") || path.starts_with("motor.");
+  return path.starts_with("input.") || path.starts_with("control.") || (drives && path.ends_with(".control"));
 }
 
 constexpr double kControlsTogether = 2;  // [s]

@@ -214,12 +214,22 @@ Json Session::Impl::pose(Arguments& arguments) {
   return {{"distance", left}};
 }
 
+// The motor follows its own target again.
+void Session::Impl::release_control(const std::string& motor) {
+  const Model& model = simulation.model();
+  for (int i = 0; i < model.motor_count(); ++i) {
+    if (model.motor_name(i) != motor || model.control_of_motor(i) < 0) continue;
+    simulation.controls()[model.control_of_motor(i)] = std::numeric_limits<double>::quiet_NaN();
+    simulation.forces_written();
+  }
+}
+
 Json Session::Impl::set(Arguments& arguments) {
   const std::string path = arguments.text("path");
   const double value = arguments.number("value");
   arguments.finish();
   constexpr std::string_view kControl = ".control", kActuator = "actuator.", kParameter = "parameter.";
-  constexpr std::string_view kInput = "input.";
+  constexpr std::string_view kInput = "input.", kSetControl = "control.", kMotor = "motor.", kTarget = ".target";
   if (path.starts_with(kParameter)) {
     set_scene_parameter(path.substr(kParameter.size()), value);
   } else if (path.starts_with(kInput)) {
@@ -227,7 +237,11 @@ Json Session::Impl::set(Arguments& arguments) {
   } else if (path.starts_with(kActuator) && path.ends_with(kControl)) {
     const std::string name = path.substr(kActuator.size(), path.size() - kActuator.size() - kControl.size());
     simulation.set_control(simulation.model().actuator(name), value);
+  } else if (path.starts_with(kSetControl) || (path.starts_with(kMotor) && path.ends_with(kControl))) {
+    simulation.set(path, value);
   } else {
+    if (path.starts_with(kMotor) && path.ends_with(kTarget))
+      release_control(path.substr(kMotor.size(), path.size() - kMotor.size() - kTarget.size()));
     Design next = *design;
     next.values[path] = value;
     next.edit("set " + path, [path, value](ModelParts& p) { put_parameter(p, path, value); });

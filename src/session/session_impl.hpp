@@ -97,6 +97,7 @@ struct Session::Impl {
   Json drag_end(Arguments& arguments);
   Json pose(Arguments& arguments);
   Json set(Arguments& arguments);
+  void release_control(const std::string& motor);
   Json reset_parameter(Arguments& arguments);
   void set_scene_parameter(const std::string& name, std::optional<double> value);
 

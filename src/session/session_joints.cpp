@@ -15,6 +15,31 @@ auto joint_in(ModelParts& parts, const std::string& name) {
   return std::find_if(parts.joints.begin(), parts.joints.end(), [&](const JointSpec& j) { return j.name == name; });
 }
 
+// Controls go with what they drive.
+void drop_idle_controls(ModelParts& parts) {
+  const auto has = [](const auto& items, const std::string& name) {
+    return std::any_of(items.begin(), items.end(), [&](const auto& item) { return item.name == name; });
+  };
+  std::erase_if(parts.controls, [&](const ControlSpec& c) {
+    return c.motor.empty() ? !has(parts.actuators, c.actuator) : !has(parts.motors, c.motor);
+  });
+}
+
+// Of an actuator with a gear in each direction: those that are left. False: none is.
+template <class Keep>
+bool move_gears(const Keep& keep, int count, std::vector<double>& gears) {
+  std::vector<double> left(count, 0.0);
+  bool any = false;
+  for (std::size_t k = 0; k < gears.size(); ++k) {
+    const int now = keep(static_cast<int>(k));
+    if (now < 0 || gears[k] == 0) continue;
+    left[now] = gears[k];
+    any = true;
+  }
+  gears = left;
+  return any;
+}
+
 // Motors, actuators and gears go with the degree of freedom they are on; `keep` says which number it has now, -1: none.
 template <class Keep>
 void move_drives(const std::string& joint, const Keep& keep, ModelParts& parts) {
@@ -23,12 +48,23 @@ void move_drives(const std::string& joint, const Keep& keep, ModelParts& parts) 
       if (item.joint == joint) item.dof = keep(item.dof);
     std::erase_if(items, [&](const auto& item) { return item.joint == joint && item.dof < 0; });
   };
+  const auto place = joint_in(parts, joint);
+  const int count = place == parts.joints.end() ? 0 : u_count(place->type);
+  for (ActuatorSpec& actuator : parts.actuators) {
+    if (actuator.joint != joint) continue;
+    if (actuator.gears.empty()) {
+      actuator.dof = keep(actuator.dof);
+    } else if (!move_gears(keep, count, actuator.gears)) {
+      actuator.dof = -1;
+    }
+  }
+  std::erase_if(parts.actuators, [&](const ActuatorSpec& a) { return a.joint == joint && a.dof < 0; });
   for (GearSpec& gear : parts.gears)
     if (gear.of == joint) gear.of_dof = keep(gear.of_dof);
   std::erase_if(parts.gears, [&](const GearSpec& gear) { return gear.of == joint && gear.of_dof < 0; });
   move(parts.motors);
-  move(parts.actuators);
   move(parts.gears);
+  drop_idle_controls(parts);
 }
 
 void make_flyable(const JointSpec& joint, ModelParts& parts) {
@@ -286,6 +322,8 @@ Json Session::Impl::set_drive(Arguments& arguments) {
   const std::string kind = arguments.choice_or("kind", {"off", "velocity", "position"}, now);
   motor.kind = kind == "position" ? MotorKind::kPosition : MotorKind::kVelocity;
   motor.target = signal_of(arguments, "target").value_or(motor.target);
+  if (arguments.has("target")) release_control(motor.name);
+  if (arguments.has("max_force")) motor.min_force.reset();
   motor.max_force = number_or_kept(arguments, "max_force", motor.max_force, kInfinity);
   if (motor.kind == MotorKind::kVelocity) motor.stiffness.reset(), motor.damping = 0;  // a spring is for positions
   motor.stiffness = number_or_kept(arguments, "stiffness", motor.stiffness);
@@ -299,6 +337,7 @@ Json Session::Impl::set_drive(Arguments& arguments) {
     const auto old = std::find_if(p.motors.begin(), p.motors.end(), same);
     if (kind == "off") {
       std::erase_if(p.motors, same);
+      drop_idle_controls(p);
     } else if (old == p.motors.end()) {
       p.motors.push_back(motor);
     } else {

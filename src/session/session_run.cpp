@@ -50,12 +50,12 @@ Json Session::Impl::step_once(Arguments& arguments) {
   const int count = arguments.integer_or("count", 1);
   if (count < 1 || count > kMostSteps) arguments.refuse("count", fmt::format("a number from 1 to {}", kMostSteps));
   const Json controls = arguments.has("controls") ? arguments.value("controls") : Json::object();
-  if (!controls.is_object()) arguments.refuse("controls", "an object of actuators and numbers");
+  if (!controls.is_object()) arguments.refuse("controls", "an object of controls and numbers");
   arguments.finish();
   playing = false;
   ++versions.run;
-  for (const auto& [actuator, value] : controls.items())
-    apply_edit({{"cmd", "set"}, {"args", {{"path", "actuator." + actuator + ".control"}, {"value", value}}}}, 0);
+  for (const auto& [control, value] : controls.items())
+    apply_edit({{"cmd", "set"}, {"args", {{"path", "control." + control}, {"value", value}}}}, 0);
   for (int i = 0; i < count; ++i) step(std::numeric_limits<double>::infinity());
   Json result = {{"values", Json::object()}};
   const std::span<const double> all = values();

@@ -6,6 +6,7 @@
 
 #include "assembly/change_coordinates.hpp"
 #include "base/expression.hpp"
+#include "forces/actuators.hpp"
 #include "lipkin/export.hpp"
 #include "session/session_impl.hpp"
 
@@ -35,7 +36,22 @@ void shift_times(double t, ModelParts& parts) {
   }
 }
 
+// Activations go on from where they are.
+void start_drives_at(const Model& model, const State& state, ModelParts& parts) {
+  for (std::size_t i = 0; i < parts.actuators.size(); ++i) {
+    const ActivationData& activation = model.data().actuators[i].activation;
+    if (activation.kind != ActivationKind::kNone)
+      parts.actuators[i].activation.start = activation_at(activation, state, state.t);
+  }
+  for (std::size_t i = 0; i < parts.motors.size(); ++i) {
+    const ActivationData& activation = model.data().motors[i].activation;
+    if (activation.kind != ActivationKind::kNone)
+      parts.motors[i].activation.start = activation_at(activation, state, state.t);
+  }
+}
+
 void start_at(const Model& model, const State& state, ModelParts& parts) {
+  start_drives_at(model, state, parts);
   for (std::size_t j = 0; j < parts.joints.size(); ++j) {
     JointSpec& joint = parts.joints[j];
     const int q = model.joint_q(static_cast<int>(j)), u = model.joint_u(static_cast<int>(j));

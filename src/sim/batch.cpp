@@ -193,7 +193,7 @@ struct Batch::Impl {
 Batch::Batch(Model model, int copy_count, int threads) {
   if (!Constraints(model.data()).empty())
     throw InvalidArgument("a batch takes trees alone; the model has loops, limits, friction, motors or contacts");
-  if (model.data().memory_count > 0) throw InvalidArgument("a batch takes no tyres and no controllers");
+  if (model.data().memory_count > 0) throw InvalidArgument("a batch takes no tyres, controllers and activations");
   if (copy_count < 1) throw InvalidArgument(fmt::format("a batch of {} copies; expected at least 1", copy_count));
   impl_ = std::make_unique<Impl>(std::move(model), copy_count, threads);
 }

@@ -162,7 +162,7 @@ void Dynamics::set(const State& state) {
   const bool bodies_fit = std::all_of(state.pushes.begin(), state.pushes.end(), [&](const ActivePush& push) {
     return push.body >= 0 && push.body < model().body_count();
   });
-  if (state.control.size() != d.data.actuators.size() || state.applied.size() != d.zero.size() ||
+  if (state.control.size() != d.data.controls.size() || state.applied.size() != d.zero.size() ||
       state.closure_q.size() != d.state.closure_q.size() || !bodies_fit)
     throw InvalidArgument("the state belongs to another model");
   d.apply_edits(state.edits);

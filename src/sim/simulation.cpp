@@ -11,6 +11,7 @@
 #include "assembly/change_coordinates.hpp"
 #include "assembly/constraints.hpp"
 #include "exec/thread_pool.hpp"
+#include "forces/actuators.hpp"
 #include "forces/channel_values.hpp"
 #include "forces/controllers.hpp"
 #include "forces/elements.hpp"
@@ -279,6 +280,7 @@ struct Simulation::Impl {
     }
     if (adaptive && state.step_count == 0 && state.step_size == 0 && e.dt > 0) state.step_size = e.dt;
     work_controllers(data, state, *sample_work);
+    begin_activations(data, state, *sample_work);
     const StepReport report = stepper->step(data, options, state, *work);
     if (!report.finite || report.too_small) throw_failure(data, report, state, *work);
     if (!adaptive) state.t = options.dt == e.dt ? end_of_full_step(state.t, e.dt, limit) : limit;
@@ -338,12 +340,13 @@ struct Simulation::Impl {
   void set(std::string_view path, double value) {
     const Setting setting = find_setting(data, path);
     check_setting(setting, path, value);
-    if (setting.actuator >= 0) {
-      state.control[setting.actuator] = value;
+    if (setting.control >= 0) {
+      state.control[setting.control] = value;
     } else if (setting.input >= 0) {
       state.inputs[setting.input] = value;
     } else {
       put_setting(data, setting, value);
+      if (setting.overrides >= 0) state.control[setting.overrides] = std::numeric_limits<double>::quiet_NaN();
       std::erase_if(state.edits, [&](const SettingEdit& edit) { return edit.path == path; });
       state.edits.push_back({std::string(path), value});
       if (ledger) ledger->model_changed(data, state);
@@ -410,7 +413,7 @@ struct Simulation::Impl {
     if (constraints->bilateral().row_count() == 0 || state.step_count == 0) return;
     update_kinematics(data, state.q.data(), state.u.data(), sample_work->kinematics);
     statistics.velocity_violation =
-        std::max(statistics.velocity_violation, constraints->rate_violation(data, state, sample_work->kinematics));
+        std::max(statistics.velocity_violation, constraints->rate_violation(state, sample_work->kinematics));
   }
 
   void sample_within_step(double t) {
@@ -576,7 +579,7 @@ void Simulation::set_control(int actuator, double value) {
   if (actuator < 0 || actuator >= model().actuator_count())
     throw InvalidArgument(
         fmt::format("actuator {} is out of range; the model has {}", actuator, model().actuator_count()));
-  impl_->state.control[actuator] = value;
+  impl_->state.control[model().control_of_actuator(actuator)] = value;
   impl_->stepper->invalidate();
 }
 

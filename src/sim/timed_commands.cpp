@@ -70,12 +70,13 @@ void TimedCommands::prepare(const Model& model, ModelData& data, bool edited, St
 }
 
 void TimedCommands::execute(ReadySet& set, ModelData& data, State& state) {
-  if (set.setting.actuator >= 0) {
-    state.control[set.setting.actuator] = set.edit.value;
+  if (set.setting.control >= 0) {
+    state.control[set.setting.control] = set.edit.value;
   } else if (set.setting.input >= 0) {
     state.inputs[set.setting.input] = set.edit.value;
   } else {
     put_setting(data, set.setting, set.edit.value);
+    if (set.setting.overrides >= 0) state.control[set.setting.overrides] = std::numeric_limits<double>::quiet_NaN();
     state.edits.push_back(std::move(set.edit));
   }
 }

@@ -51,9 +51,14 @@ State initial_state(const Model& model) {
   state.q = data.initial_q;
   state.u = data.initial_u;
   state.applied.assign(data.u_count, 0.0);
-  state.control.assign(data.actuators.size(), std::numeric_limits<double>::quiet_NaN());
+  state.control.assign(data.controls.size(), std::numeric_limits<double>::quiet_NaN());
   for (const InputData& input : data.inputs) state.inputs.push_back(input.value);
   state.memory.assign(data.memory_count, 0.0);
+  const auto start = [&](const ActivationData& a) {
+    if (a.kind != ActivationKind::kNone) state.memory[a.memory + kActivationValue] = a.start;
+  };
+  for (const ActuatorData& actuator : data.actuators) start(actuator.activation);
+  for (const MotorData& motor : data.motors) start(motor.activation);
   state.closure_q.assign(data.closure_coordinate_count, 0.0);
   return state;
 }

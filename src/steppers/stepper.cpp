@@ -28,6 +28,7 @@ std::string part_that_needs_rows(const ModelData& model) {
   const auto joint = [&model](int index) { return fmt::format("joint '{}'", model.joints[index].name); };
   if (!model.closures.empty()) return fmt::format("loop '{}'", model.closures.front().name);
   if (!model.limits.empty()) return "limits of " + joint(model.limits.front().joint);
+  if (!model.ball_limits.empty()) return "limits of " + joint(model.ball_limits.front().joint);
   if (!model.motors.empty()) return fmt::format("motor '{}'", model.motors.front().name);
   if (!model.gears.empty()) return fmt::format("gear '{}'", model.gears.front().name);
   if (!model.distances.empty()) return fmt::format("distance '{}'", model.distances.front().name);

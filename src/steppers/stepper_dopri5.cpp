@@ -41,7 +41,7 @@ StepperDopri5::StepperDopri5(const ModelData& model)
       end_q_(model.q_count),
       end_u_(model.u_count),
       end_applied_(model.u_count),
-      end_control_(model.actuators.size()) {
+      end_control_(model.controls.size()) {
   for (auto& k : k_) k.resize(system_.size());
   for (auto& d : dense_) d.resize(system_.size());
 }

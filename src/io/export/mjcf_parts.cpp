@@ -49,6 +49,7 @@ std::string joint_settings(const JointSpec& joint, int dof) {
   const double lower = joint_value(joint.lower, dof, -kInfinity), upper = joint_value(joint.upper, dof, kInfinity);
   if (lower > -kInfinity || upper < kInfinity)
     text += fmt::format(" range=\"{} {}\"", std::max(lower, -kFar), std::min(upper, kFar));
+  if (joint.max_angle < kInfinity) text += fmt::format(" range=\"0 {}\"", joint.max_angle);
   return text;
 }
 
@@ -164,6 +165,12 @@ std::vector<MjcfSites::Site> MjcfSites::all(const ModelParts& parts) {
     for (const auto& [end, attachment] : {std::pair(".a", resolved(parts, a)), std::pair(".b", resolved(parts, b))})
       sites.push_back({name + end, attachment.body, {attachment.position, Eigen::Quaterniond::Identity()}});
   };
+  for (const ActuatorSpec& actuator : parts.actuators) {
+    if (actuator.body.empty()) continue;
+    sites.push_back({"actuator." + actuator.name, actuator.body, actuator.frame});
+    if (!actuator.against.empty())
+      sites.push_back({"against." + actuator.name, actuator.against, {Eigen::Vector3d::Zero(), actuator.against_axes}});
+  }
   for (const SpringDamperSpec& spring : parts.springs) add("spring." + spring.name, spring.a, spring.b);
   for (const DistanceSpec& distance : parts.distances) add("distance." + distance.name, distance.a, distance.b);
   return sites;

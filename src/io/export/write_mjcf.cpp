@@ -40,9 +40,12 @@ class MjcfWriter {
         "<mujoco model=\"{}\">\n  <compiler angle=\"radian\" autolimits=\"true\" inertiafromgeom=\"false\"/>\n"
         "  <option timestep=\"{}\" gravity=\"{}\"/>\n{}  <worldbody>\n{}  </worldbody>\n{}{}",
         xml_escaped(scene_.name), scene_.experiment.dt, numbers(g), geoms_.assets(), tree, geoms_.contacts(), joined);
-    text += fmt::format("  <keyframe>\n    <key name=\"start\" qpos=\"{}\" qvel=\"{}\"{}/>\n  </keyframe>\n</mujoco>\n",
-                        fmt::join(qpos_, " "), fmt::join(qvel_, " "),
-                        controls_.empty() ? "" : fmt::format(" ctrl=\"{}\"", fmt::join(controls_, " ")));
+    const auto list = [](const char* attribute, const std::vector<double>& values) {
+      return values.empty() ? "" : fmt::format(" {}=\"{}\"", attribute, fmt::join(values, " "));
+    };
+    text +=
+        fmt::format("  <keyframe>\n    <key name=\"start\" qpos=\"{}\" qvel=\"{}\"{}{}/>\n  </keyframe>\n</mujoco>\n",
+                    fmt::join(qpos_, " "), fmt::join(qvel_, " "), list("ctrl", controls_), list("act", activations_));
     warn_of_losses();
     return {std::move(text), std::move(warnings_)};
   }
@@ -283,8 +286,11 @@ class MjcfWriter {
         ++lost_gears_;
         continue;
       }
-      equalities += fmt::format("    <joint name=\"{}\" joint1=\"{}\" joint2=\"{}\" polycoef=\"{} {} 0 0 0\"/>\n",
-                                xml_escaped(gear.name), xml_escaped(a), xml_escaped(b), gear.offset, gear.ratio);
+      std::vector<double> curve = gear.curve;
+      curve.resize(3);
+      equalities += fmt::format("    <joint name=\"{}\" joint1=\"{}\" joint2=\"{}\" polycoef=\"{} {} {}\"/>\n",
+                                xml_escaped(gear.name), xml_escaped(a), xml_escaped(b), gear.offset, gear.ratio,
+                                fmt::join(curve, " "));
     }
     for (const MotorSpec& motor : parts_.motors) equalities += prescribed(motor);
     const std::string tendons = sites_.tendons(parts_);
@@ -306,39 +312,98 @@ class MjcfWriter {
                        xml_escaped(joint), *target);
   }
 
+  // In the order of the controls; servos that none of them drives come last.
   std::string actuators() {
     std::string text;
-    for (const ActuatorSpec& actuator : parts_.actuators) {
-      const std::string whole = part_of(actuator.joint, 0), joint = part_of(actuator.joint, actuator.dof);
-      std::string gear = fmt::format("{}", actuator.gear);
-      for (int k = 0; joint.empty() && k < actuator.dof; ++k) gear.insert(0, "0 ");
-      const std::string range = actuator.min > -kInfinity && actuator.max < kInfinity
-                                    ? fmt::format(" ctrlrange=\"{} {}\"", actuator.min, actuator.max)
-                                    : "";
-      text += fmt::format("    <motor name=\"{}\" joint=\"{}\" gear=\"{}\"{}/>\n", xml_escaped(actuator.name),
-                          xml_escaped(joint.empty() ? whole : joint), gear, range);
-      add_control(actuator.control);
-    }
-    for (const MotorSpec& motor : parts_.motors) {
-      const std::string joint = part_of(motor.joint, motor.dof);
-      if (!is_servo(motor)) continue;
-      if (joint.empty()) {
-        ++lost_motors_;
-        continue;
-      }
-      const std::string range =
-          std::isfinite(motor.max_force) ? fmt::format(" forcerange=\"{} {}\"", -motor.max_force, motor.max_force) : "";
-      text += fmt::format(
-          "    <general name=\"{}\" joint=\"{}\" gainprm=\"{}\" biastype=\"affine\" biasprm=\"0 {} {}\"{}/>\n",
-          xml_escaped(motor.name), xml_escaped(joint), *motor.stiffness, -*motor.stiffness, -motor.damping, range);
-      add_control(motor.target);
-    }
+    for (const ControlData& control : data_.controls)
+      text += control.motor < 0 ? driven(parts_.actuators[static_cast<std::size_t>(control.actuator)])
+                                : servo(parts_.motors[static_cast<std::size_t>(control.motor)], control);
+    for (std::size_t i = 0; i < parts_.motors.size(); ++i)
+      if (data_.motors[i].control_index < 0) text += servo(parts_.motors[i], {});
     return text.empty() ? "" : "  <actuator>\n" + text + "  </actuator>\n";
   }
 
-  void add_control(const Signal& signal) {
+  static std::string range_text(const char* attribute, double low, double high) {
+    return low > -kInfinity && high < kInfinity ? fmt::format(" {}=\"{} {}\"", attribute, low, high) : "";
+  }
+
+  // What it acts on, and by how much.
+  std::string transmission(const ActuatorSpec& actuator) {
+    if (!actuator.body.empty()) {
+      const std::string name = xml_escaped(actuator.name);
+      const bool is_turned_back = !actuator.against.empty() && actuator.against != kWorldName;
+      if (is_turned_back && !actuator.force.isZero(0)) ++lost_reactions_;
+      return fmt::format("site=\"actuator.{}\"{} gear=\"{} {}\"", name,
+                         actuator.against.empty() ? "" : fmt::format(" refsite=\"against.{}\"", name),
+                         numbers(actuator.gear * actuator.force), numbers(actuator.gear * actuator.torque));
+    }
+    const std::string whole = part_of(actuator.joint, 0), joint = part_of(actuator.joint, actuator.dof);
+    std::string gear = fmt::format("{}", actuator.gear);
+    for (int k = 0; joint.empty() && k < actuator.dof; ++k) gear.insert(0, "0 ");
+    if (!actuator.gears.empty()) gear = along_body(actuator);
+    return fmt::format("joint=\"{}\" gear=\"{}\"", xml_escaped(joint.empty() ? whole : joint), gear);
+  }
+
+  // The gears of a ball or free joint, along M and F, as MJCF counts them: along the body and the world.
+  std::string along_body(const ActuatorSpec& actuator) {
+    const auto joint = std::find_if(parts_.joints.begin(), parts_.joints.end(),
+                                    [&](const JointSpec& each) { return each.name == actuator.joint; });
+    const std::vector<double>& g = actuator.gears;
+    if (joint->type != JointType::kBall && joint->type != JointType::kFree) {
+      ++lost_directions_;
+      return fmt::format("{}", g[0]);
+    }
+    const std::size_t turns = g.size() - 3;
+    const std::string torque =
+        numbers(joint->frame_in_child.orientation * Eigen::Vector3d(g[turns], g[turns + 1], g[turns + 2]));
+    if (turns == 0) return torque;
+    if (!joint->frame_in_child.position.isZero()) ++lost_directions_;
+    return numbers(joint->frame_in_parent.orientation * Eigen::Vector3d(g[0], g[1], g[2])) + " " + torque;
+  }
+
+  // `scale`, `offset`: from the file's activation to ours.
+  std::string activation_text(const ActivationSpec& activation, double scale, double offset) {
+    if (activation.kind == ActivationKind::kNone) return {};
+    const auto written = [&](double x) { return (x - offset) / scale; };
+    activations_.push_back(written(activation.start));
+    const auto [low, high] = std::minmax({written(activation.min), written(activation.max)});
+    const bool is_filter = activation.kind == ActivationKind::kFilter;
+    return (is_filter ? fmt::format(" dyntype=\"filterexact\" dynprm=\"{}\"", activation.time_constant)
+                      : std::string(" dyntype=\"integrator\"")) +
+           range_text("actrange", low, high);
+  }
+
+  std::string driven(const ActuatorSpec& actuator) {
+    const std::string range = range_text("ctrlrange", actuator.min, actuator.max);
+    const std::string activation = activation_text(actuator.activation, 1, 0);
+    add_control(actuator.control, 1, 0);
+    return fmt::format("    <{} name=\"{}\" {}{}{}/>\n", activation.empty() ? "motor" : "general",
+                       xml_escaped(actuator.name), transmission(actuator), activation, range);
+  }
+
+  std::string servo(const MotorSpec& motor, const ControlData& control) {
+    if (!is_servo(motor)) return {};
+    const std::string joint = part_of(motor.joint, motor.dof);
+    if (joint.empty()) {
+      ++lost_motors_;
+      return {};
+    }
+    const double scale = control.scale == 0 ? 1 : control.scale, offset = control.offset, k = *motor.stiffness;
+    const std::string force =
+        std::isfinite(motor.max_force)
+            ? fmt::format(" forcerange=\"{} {}\"", motor.min_force.value_or(-motor.max_force), motor.max_force)
+            : "";
+    const std::string activation = activation_text(motor.activation, scale, offset);
+    add_control(motor.target, scale, offset);
+    return fmt::format(
+        "    <general name=\"{}\" joint=\"{}\" gainprm=\"{}\" biastype=\"affine\" biasprm=\"{} {} {}\"{}{}{}/>\n",
+        xml_escaped(motor.name), xml_escaped(joint), k * scale, k * offset, -k, -motor.damping, force, activation,
+        range_text("ctrlrange", control.min, control.max));
+  }
+
+  void add_control(const Signal& signal, double scale, double offset) {
     const double* value = std::get_if<double>(&signal.source);
-    controls_.push_back(value ? *value : 0);
+    controls_.push_back(value ? (*value - offset) / scale : 0);
     if (!value) ++lost_signals_;
   }
 
@@ -358,6 +423,8 @@ class MjcfWriter {
     warn_if(parts_.forces.size(), "forces");
     warn_if(parts_.tyres.size(), "tyres");
     warn_if(parts_.controllers.size(), "controllers");
+    warn_if(lost_directions_, "actuators of several directions of such a joint");
+    warn_if(lost_reactions_, "that a force at a site pushes a moving body back in the same place");
     warn_if(lost_gears_, "gears of joints with several directions");
     warn_if(lost_motors_, "motors that turn at a speed, and motions that change with time");
     warn_if(lost_signals_, "controls that change with time (they start at 0)");
@@ -375,8 +442,9 @@ class MjcfWriter {
   std::vector<std::pair<JointSpec, Pose>> folded_;  // joints not written yet, with their bodies' poses in the parents
   mutable std::optional<std::set<std::size_t>> used_;
   std::map<std::string, std::vector<std::string>> joint_parts_;  // by joint of ours
-  std::vector<double> qpos_, qvel_, controls_;
+  std::vector<double> qpos_, qvel_, controls_, activations_;
   std::vector<Diagnostic> warnings_;
+  std::size_t lost_directions_ = 0, lost_reactions_ = 0;
   std::size_t lost_gears_ = 0, lost_motors_ = 0, lost_signals_ = 0, lost_starts_ = 0;
 };
 

@@ -90,6 +90,7 @@ class SceneWriter {
     add_names(materials_, parts_.materials);
     add_names(actuators_, parts_.actuators);
     add_names(motors_, parts_.motors);
+    add_names(controls_, parts_.controls);
     add_names(gears_, parts_.gears);
     add_names(elements_, parts_.springs, parts_.bushings, parts_.forces, parts_.distances);
   }
@@ -112,6 +113,7 @@ class SceneWriter {
     section("forces", parts_.forces, [this](const ForceSpec& s) { return force(s); });
     section("actuators", parts_.actuators, [this](const ActuatorSpec& s) { return actuator(s); });
     section("motors", parts_.motors, [this](const MotorSpec& s) { return motor(s); });
+    section("controls", parts_.controls, [this](const ControlSpec& s) { return control(s); });
     section("tyres", parts_.tyres, [this](const TyreSpec& s) { return tyre(s); });
     section("inputs", parts_.inputs, [](const InputSpec& s) { return input(s); });
     section("controllers", parts_.controllers, [](const ControllerSpec& s) { return controller(s); });
@@ -121,7 +123,8 @@ class SceneWriter {
     section("contact_filters", parts_.contact_filters, [this](const ContactFilterSpec& s) { return filter(s); });
     write_outputs();
     line("experiment", experiment());
-    for (const auto* table : {&bodies_, &joints_, &points_, &materials_, &actuators_, &motors_, &gears_, &elements_})
+    for (const auto* table :
+         {&bodies_, &joints_, &points_, &materials_, &actuators_, &motors_, &controls_, &gears_, &elements_})
       table->report(warnings_);
     return {std::move(text_), std::move(warnings_)};
   }
@@ -233,8 +236,10 @@ class SceneWriter {
     Json limits = limits_of(joint);
     if (!limits.empty()) {
       item["limits"] = std::move(limits);
-      put_if(item, "limit_restitution", joint.limit_restitution, 0);
     }
+    put_if(item, "max_angle", joint.max_angle, kInfinity);
+    if (item.contains("limits") || item.contains("max_angle"))
+      put_if(item, "limit_restitution", joint.limit_restitution, 0);
     return item;
   }
 
@@ -337,13 +342,49 @@ class SceneWriter {
   }
 
   Json actuator(const ActuatorSpec& s) const {
-    Json item = {{"name", actuators_(s.name)}, {"joint", joints_(s.joint)}};
+    Json item = {{"name", actuators_(s.name)}};
+    if (s.body.empty()) {
+      item["joint"] = joints_(s.joint);
+    } else {
+      put_body_pull(s, item);
+    }
     if (s.dof != 0) item["dof"] = s.dof;
     put_if(item, "gear", s.gear, 1);
+    if (!s.gears.empty()) item["gear"] = s.gears;
     item["control"] = signal(s.control);
+    put_activation(s.activation, item);
     put_if(item, "min", s.min, -kInfinity);
     put_if(item, "max", s.max, kInfinity);
     put_if(item, "max_speed", s.max_speed, kInfinity);
+    return item;
+  }
+
+  void put_body_pull(const ActuatorSpec& s, Json& item) const {
+    item.update(frame(s.body, s.frame));
+    item["force"] = json_of(s.force);
+    item["torque"] = json_of(s.torque);
+    if (s.against.empty()) return;
+    const Json against = frame(s.against, {Eigen::Vector3d::Zero(), s.against_axes});
+    item["against"] = against.at("body");
+    if (against.contains("orientation")) item["against_orientation"] = against.at("orientation");
+  }
+
+  static void put_activation(const ActivationSpec& s, Json& item) {
+    if (s.kind == ActivationKind::kNone) return;
+    Json activation = {{"kind", s.kind == ActivationKind::kFilter ? "filter" : "integrator"}};
+    put_if(activation, "time_constant", s.time_constant, 0);
+    put_if(activation, "start", s.start, 0);
+    put_bounds(s, activation);
+    item["activation"] = activation;
+  }
+
+  Json control(const ControlSpec& s) const {
+    Json item = {{"name", controls_(s.name)}};
+    if (!s.actuator.empty()) item["actuator"] = actuators_(s.actuator);
+    if (!s.motor.empty()) item["motor"] = motors_(s.motor);
+    put_if(item, "scale", s.scale, 1);
+    put_if(item, "offset", s.offset, 0);
+    put_bounds(s, item);
     return item;
   }
 
@@ -351,7 +392,9 @@ class SceneWriter {
     Json item = {{"name", motors_(s.name)}, {"joint", joints_(s.joint)}};
     if (s.dof != 0) item["dof"] = s.dof;
     item[s.kind == MotorKind::kVelocity ? "velocity" : "position"] = signal(s.target);
+    put_activation(s.activation, item);
     put_if(item, "max_force", s.max_force, kInfinity);
+    put_if(item, "min_force", s.min_force);
     if (s.effort.source.index() != 0 || std::get<double>(s.effort.source) != 1) item["effort"] = signal(s.effort);
     put_if(item, "stiffness", s.stiffness);
     put_if(item, "damping", s.damping, 0);
@@ -405,6 +448,7 @@ class SceneWriter {
     if (s.of_dof != 0) item["of_dof"] = s.of_dof;
     put_if(item, "ratio", s.ratio, 1);
     put_if(item, "offset", s.offset, 0);
+    if (!s.curve.empty()) item["curve"] = s.curve;
     return item;
   }
 
@@ -488,7 +532,7 @@ class SceneWriter {
   const Scene& scene_;
   const ModelParts& parts_;
   SceneNameTable bodies_{"bodies"}, joints_{"joints"}, points_{"points"}, materials_{"materials"};
-  SceneNameTable actuators_{"actuators"}, motors_{"motors"}, gears_{"gears"},
+  SceneNameTable actuators_{"actuators"}, motors_{"motors"}, controls_{"controls"}, gears_{"gears"},
       elements_{"springs, forces and distances"};
   std::string text_;
   std::vector<Diagnostic> warnings_;

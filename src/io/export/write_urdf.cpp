@@ -1,6 +1,7 @@
 // URDF of a tree. A link's frame is the joint's frame M, so whatever is fixed in a body moves with it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -203,6 +204,18 @@ class UrdfWriter {
     warn_if(parts_.tyres.size(), "tyres");
     warn_if(parts_.controllers.size(), "controllers");
     warn_if(parts_.distances.size(), "distances");
+    std::size_t elsewhere = 0, delayed = 0, tilts = 0;
+    for (const ActuatorSpec& actuator : parts_.actuators) {
+      elsewhere += actuator.body.empty() && actuator.gears.empty() ? 0 : 1;
+      delayed += actuator.activation.kind == ActivationKind::kNone ? 0 : 1;
+    }
+    for (const JointSpec& joint : parts_.joints) tilts += std::isfinite(joint.max_angle) ? 1 : 0;
+    warn_if(elsewhere, "actuators of bodies and of several directions");
+    warn_if(delayed, "activations of actuators");
+    warn_if(tilts, "limits of ball joints");
+    const auto is_curved = [](const GearSpec& gear) { return !gear.curve.empty(); };
+    const auto curved = std::count_if(parts_.gears.begin(), parts_.gears.end(), is_curved);
+    warn_if(static_cast<std::size_t>(curved), "curves of gears");
     std::size_t armatures = 0, stiffnesses = 0, starts = 0;
     for (const JointSpec& joint : parts_.joints) {
       for (const double x : joint.armature) armatures += x > 0 ? 1 : 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "io/mjcf/mjcf_actuator_settings.hpp"
 #include "io/mjcf/mjcf_inertia_at_joint.hpp"
@@ -16,14 +17,13 @@ class ActuatorAdder {
  public:
   ActuatorAdder(MjcfModel& model, ModelImport& import) : model_(model), import_(import) {}
 
-  void add(const ElementReader& reader, double control) {
+  // `activation`: at the start.
+  void add(const ElementReader& reader, double control, const std::vector<double>& activations) {
     if (reader.tag() == "plugin") return reader.note(Treatment::kIgnored, "plugins are not supported");
     const auto [element, actuator] = read_mjcf_actuator(reader, model_);
     if (!actuator.has_fixed_gain || !actuator.has_known_bias)
       return reader.note(Treatment::kIgnored, fmt::format("a {} has no counterpart", kind_of(actuator)));
-    if (actuator.dynamics != "none")
-      reader.note(Treatment::kApproximated,
-                  fmt::format("its control acts at once, without the dynamics '{}'", shortened(actuator.dynamics)));
+    read_dynamics(reader, actuator, activations);
     const std::string joint = element.text("joint", element.text("jointinparent", ""));
     if (!joint.empty()) return add_to_joint(element, actuator, joint, control);
     const std::string tendon = element.text("tendon", "");
@@ -35,6 +35,33 @@ class ActuatorAdder {
  private:
   static std::string kind_of(const MjcfActuator& actuator) {
     return actuator.tag == "general" ? "gain or bias of this kind" : actuator.tag;
+  }
+
+  // Activations stand in a key in the order of the actuators that have one.
+  void read_dynamics(const ElementReader& reader, const MjcfActuator& actuator,
+                     const std::vector<double>& activations) {
+    activation_ = {};
+    if (actuator.dynamics == "none") return;
+    const std::size_t index = activation_count_++;
+    if (actuator.dynamics != "integrator" && actuator.dynamics != "filter" && actuator.dynamics != "filterexact")
+      return reader.note(Treatment::kApproximated, fmt::format("its control acts at once, without the dynamics '{}'",
+                                                               shortened(actuator.dynamics)));
+    activation_.kind = actuator.dynamics == "integrator" ? ActivationKind::kIntegrator : ActivationKind::kFilter;
+    if (activation_.kind == ActivationKind::kFilter)
+      activation_.time_constant = std::max(actuator.time_constant, 1e-15);
+    activation_.start = index < activations.size() ? activations[index] : 0;
+    activation_.min = actuator.activation_lower;
+    activation_.max = actuator.activation_upper;
+  }
+
+  bool has_activation() const { return activation_.kind != ActivationKind::kNone; }
+
+  // What somebody who knows the file calls the actuator's control.
+  void add_control(const ActuatorSpec& spec) {
+    ControlSpec control;
+    control.name = control.actuator = spec.name;
+    control.where = spec.where;
+    import_.builder.add(std::move(control));
   }
 
   std::string free_name(const MjcfActuator& actuator, const std::string& otherwise) {
@@ -50,11 +77,15 @@ class ActuatorAdder {
     MjcfJoint& joint = at(model_.joints, index);
     joint.armature += std::max(0.0, actuator.armature) * actuator.gear[0] * actuator.gear[0];
     joint.damping += std::max(0.0, actuator.damping) * actuator.gear[0] * actuator.gear[0];
-    if (!joint.is_scalar()) return add_to_many(element, actuator, joint, control);
+    if (!joint.is_scalar()) return add_to_many(element, actuator, index, control);
     if (actuator.inherited_range > 0 && joint.upper < kMjcfUnlimited && joint.lower > -kMjcfUnlimited) {
       const double mean = (joint.lower + joint.upper) / 2, half = (joint.upper - joint.lower) / 2;
-      actuator.control_lower = mean - actuator.inherited_range * half;
-      actuator.control_upper = mean + actuator.inherited_range * half;
+      const double lower = mean - actuator.inherited_range * half, upper = mean + actuator.inherited_range * half;
+      if (activation_.kind == ActivationKind::kIntegrator) {
+        activation_.min = lower, activation_.max = upper;
+      } else {
+        actuator.control_lower = lower, actuator.control_upper = upper;
+      }
     }
     drive(element, actuator, index, actuator.gear[0], control, name);
   }
@@ -82,19 +113,45 @@ class ActuatorAdder {
     motor.damping = std::max(0.0, -bias[2] * gear * gear);
     if (actuator.damping_ratio > 0)  // of the joint's inertia where the file has it
       motor.damping = 2 * actuator.damping_ratio * std::sqrt(*motor.stiffness * inertia_at_joint(model_, index));
-    motor.target.source = (actuator.gain * control + bias[0]) / (-bias[1] * gear);
-    motor.max_force = largest_force(element, actuator, joint, gear);
+    const auto [lowest, highest] = force_range(element, actuator, joint, gear);
+    motor.max_force = highest;
+    if (lowest != -highest) motor.min_force = lowest;
     motor.where = element.reader().where();
-    if (motor.max_force > 0) import_.builder.add(std::move(motor));
+    if (lowest < highest) add_target(actuator, bias, gear, control, std::move(motor));
   }
 
-  double largest_force(const MjcfElement& element, const MjcfActuator& actuator, const MjcfJoint& joint, double gear) {
-    const double own = std::abs(gear) * std::max(std::abs(actuator.force_lower), std::abs(actuator.force_upper));
-    const double whole = std::max(std::abs(joint.force_lower), std::abs(joint.force_upper));
-    const bool is_even = actuator.force_lower == -actuator.force_upper && joint.force_lower == -joint.force_upper;
-    if (!is_even)
-      element.reader().note(Treatment::kApproximated, "the larger end of its force range holds in both directions");
-    return std::min(own, whole);
+  // target = (gain * control + b0) / (-b1 * gear); an integrator adds up the part with the control.
+  void add_target(const MjcfActuator& actuator, const Eigen::Vector3d& bias, double gear, double control,
+                  MotorSpec motor) {
+    const bool adds_up = activation_.kind == ActivationKind::kIntegrator;
+    ControlSpec outside;
+    outside.name = outside.motor = motor.name;
+    outside.scale = actuator.gain / (-bias[1] * gear);
+    const double offset = bias[0] / (-bias[1] * gear);
+    outside.offset = adds_up ? 0 : offset;
+    outside.min = actuator.control_lower;
+    outside.max = actuator.control_upper;
+    outside.where = motor.where;
+    motor.target.source = outside.scale * control + outside.offset;
+    motor.activation = activation_;
+    if (has_activation()) {
+      const auto target = [&](double activation) { return outside.scale * activation + offset; };
+      motor.activation.start = target(activation_.start);
+      if (outside.scale != 0)
+        std::tie(motor.activation.min, motor.activation.max) =
+            std::minmax({target(activation_.min), target(activation_.max)});
+    }
+    import_.builder.add(std::move(motor));
+    import_.builder.add(std::move(outside));
+  }
+
+  static std::pair<double, double> force_range(const MjcfElement& element, const MjcfActuator& actuator,
+                                               const MjcfJoint& joint, double gear) {
+    const auto [own_low, own_high] = std::minmax({gear * actuator.force_lower, gear * actuator.force_upper});
+    const double low = std::max(own_low, joint.force_lower), high = std::min(own_high, joint.force_upper);
+    if (low <= 0 && high >= 0) return {low, high};
+    element.reader().note(Treatment::kApproximated, "its force range holds no 0; it reaches from there");
+    return {std::min(low, 0.0), std::max(high, 0.0)};
   }
 
   void add_force(const MjcfElement& element, const MjcfActuator& actuator, int index, double gear, double control,
@@ -114,21 +171,33 @@ class ActuatorAdder {
     spec.name = free_name(actuator, name);
     spec.joint = joint.name;
     spec.gear = gear * actuator.gain;
-    spec.control.source = control;
-    spec.where = element.reader().where();
-    set_bounds(actuator, joint, gear, spec);
-    import_.builder.add(std::move(spec));
+    const auto [low, high] =
+        std::minmax({joint.force_lower / (gear * actuator.gain), joint.force_upper / (gear * actuator.gain)});
+    add_driven(element, actuator, low, high, control, std::move(spec));
   }
 
-  // The range of the control, and what the ranges of the force leave of it.
-  static void set_bounds(const MjcfActuator& actuator, const MjcfJoint& joint, double gear, ActuatorSpec& spec) {
+  // With a control of its own, within the range of the control and what is left of it by that of the force, and by
+  // `low` and `high`.
+  void add_driven(const MjcfElement& element, const MjcfActuator& actuator, double low, double high, double control,
+                  ActuatorSpec spec) {
     const auto [force_low, force_high] =
         std::minmax({actuator.force_lower / actuator.gain, actuator.force_upper / actuator.gain});
-    const double factor = gear * actuator.gain;
-    const auto [joint_low, joint_high] = std::minmax({joint.force_lower / factor, joint.force_upper / factor});
-    spec.min = std::max({actuator.control_lower, force_low, joint_low});
-    spec.max = std::min({actuator.control_upper, force_high, joint_high});
-    if (spec.min > spec.max) spec.min = spec.max = std::clamp(0.0, force_low, force_high);
+    low = std::max(low, force_low), high = std::min(high, force_high);
+    spec.where = element.reader().where();
+    spec.control.source = control;
+    spec.min = actuator.control_lower, spec.max = actuator.control_upper;
+    spec.activation = activation_;
+    if (has_activation()) {
+      spec.activation.min = std::max(spec.activation.min, low);
+      spec.activation.max = std::min(spec.activation.max, high);
+      if (low > -kMjcfUnlimited || high < kMjcfUnlimited)
+        element.reader().note(Treatment::kApproximated, "its force range bounds the activation");
+    } else {
+      spec.min = std::max(spec.min, low), spec.max = std::min(spec.max, high);
+    }
+    if (spec.min > spec.max) spec.min = spec.max = std::clamp(0.0, low, high);
+    add_control(spec);
+    import_.builder.add(std::move(spec));
   }
 
   void add_constant(const MjcfActuator& actuator, const MjcfJoint& joint, double force, const std::string& name,
@@ -143,27 +212,41 @@ class ActuatorAdder {
     import_.builder.add(std::move(spec));
   }
 
-  // A ball or free joint: one actuator for each direction that the gear names.
-  void add_to_many(const MjcfElement& element, const MjcfActuator& actuator, const MjcfJoint& joint, double control) {
+  // A ball or free joint, by a gear for each direction; `jointinparent` has the turning ones along the parent.
+  void add_to_many(const MjcfElement& element, const MjcfActuator& actuator, int index, double control) {
     if (!actuator.effective_bias().isZero())
       return element.reader().note(Treatment::kIgnored, "a servo of a ball or free joint has no counterpart");
-    int count = 0;
-    for (int k = 0; k < u_count(joint.type); ++k) {
-      const double gear = actuator.gear[static_cast<std::size_t>(k)];
-      if (gear == 0 || actuator.gain == 0) continue;
-      ActuatorSpec spec;
-      spec.name = free_name(actuator, joint.name);
-      spec.joint = joint.name;
-      spec.dof = k;
-      spec.gear = gear * actuator.gain;
-      spec.control.source = std::clamp(control, actuator.control_lower, actuator.control_upper);
-      spec.where = element.reader().where();
-      set_bounds(actuator, joint, gear, spec);
-      import_.builder.add(std::move(spec));
-      ++count;
+    const MjcfJoint& joint = at(model_.joints, index);
+    const int count = u_count(joint.type);
+    ActuatorSpec spec;
+    spec.name = free_name(actuator, joint.name);
+    for (int k = 0; k < count; ++k) spec.gears.push_back(actuator.gain * actuator.gear[static_cast<std::size_t>(k)]);
+    if (std::all_of(spec.gears.begin(), spec.gears.end(), [](double gear) { return gear == 0; })) return;
+    spec.joint = joint.name;
+    if (!element.has("joint") && !turn_to_parent(element, joint, spec)) return;
+    add_driven(element, actuator, -kMjcfUnlimited, kMjcfUnlimited, control, std::move(spec));
+  }
+
+  bool turn_to_parent(const MjcfElement& element, const MjcfJoint& joint, ActuatorSpec& spec) {
+    const MjcfBody& body = at(model_.bodies, joint.body);
+    if (body.joints.size() != 1) {
+      element.reader().note(Treatment::kIgnored, "along the parent of one of several joints of a body");
+      return false;
     }
-    if (count > 1)
-      element.reader().note(Treatment::kApproximated, "an actuator of its own in each direction of the joint");
+    const std::vector<double> gears = std::move(spec.gears);
+    spec.gears.clear();
+    spec.joint.clear();
+    spec.body = body.name;
+    const std::size_t turns = gears.size() - 3;
+    spec.torque = {gears[turns], gears[turns + 1], gears[turns + 2]};
+    if (joint.type == JointType::kFree) {
+      spec.force = {gears[0], gears[1], gears[2]};
+      spec.against = kWorldName;
+    } else {
+      spec.against = at(model_.bodies, body.parent).name;
+      spec.against_axes = body.pose.orientation;
+    }
+    return true;
   }
 
   // Each joint of the tendon is driven as if all of them moved alike.
@@ -189,40 +272,48 @@ class ActuatorAdder {
     }
   }
 
-  // A force and torque along the site's axes, as large as the control at the start says.
+  // A force and torque along the site's axes, or along those of another site, whose body is pushed back.
   void add_to_site(const MjcfElement& element, const MjcfActuator& actuator, double control) {
     const int index = find_named(element.reader(), "site", element.text("site", ""), model_.site_index, "site");
     if (index < 0) return;
-    if (element.has("refsite") || !actuator.effective_bias().isZero())
-      return element.reader().note(Treatment::kIgnored, "a servo between sites has no counterpart");
-    element.reader().note(Treatment::kApproximated, "a constant force, that of the control at the start");
+    if (!actuator.effective_bias().isZero())
+      return element.reader().note(Treatment::kIgnored, "a servo at a site has no counterpart");
     const MjcfSite& site = at(model_.sites, index);
-    const double value = std::clamp(actuator.gain * std::clamp(control, actuator.control_lower, actuator.control_upper),
-                                    actuator.force_lower, actuator.force_upper);
     const auto& g = actuator.gear;
-    const Eigen::Vector3d force = site.pose.orientation * (value * Eigen::Vector3d(g[0], g[1], g[2]));
-    const Eigen::Vector3d torque = site.pose.orientation * (value * Eigen::Vector3d(g[3], g[4], g[5]));
-    ForceSpec spec;
+    ActuatorSpec spec;
     spec.name = free_name(actuator, site.name);
-    spec.at = Attachment{"", at(model_.bodies, site.body).name, site.pose.position};
-    spec.frame = ForceFrame::kBody;
-    for (std::size_t k = 0; k < 3; ++k) {
-      spec.force[k].source = force[static_cast<Eigen::Index>(k)];
-      spec.torque[k].source = torque[static_cast<Eigen::Index>(k)];
-    }
-    spec.where = element.reader().where();
-    if (site.body > 0) import_.builder.add(std::move(spec));
+    spec.body = at(model_.bodies, site.body).name;
+    spec.frame = site.pose;
+    spec.gear = actuator.gain;
+    spec.force = {g[0], g[1], g[2]};
+    spec.torque = {g[3], g[4], g[5]};
+    if (element.has("refsite") && !set_reference(element, spec)) return;
+    if (actuator.gain != 0) add_driven(element, actuator, -kMjcfUnlimited, kMjcfUnlimited, control, std::move(spec));
+  }
+
+  bool set_reference(const MjcfElement& element, ActuatorSpec& spec) {
+    const int index = find_named(element.reader(), "refsite", element.text("refsite", ""), model_.site_index, "site");
+    if (index < 0) return false;
+    const MjcfSite& site = at(model_.sites, index);
+    spec.against = at(model_.bodies, site.body).name;
+    spec.against_axes = site.pose.orientation;
+    if (model_.moving_body(site.body) > 0 && !spec.force.isZero(0))
+      element.reader().note(Treatment::kApproximated, "the body of refsite is pushed back where the force acts");
+    return true;
   }
 
   MjcfModel& model_;
   ModelImport& import_;
   std::set<std::string> taken_;
+  ActivationSpec activation_;  // of the actuator at hand, in the file's terms
+  std::size_t activation_count_ = 0;
 };
 
 }  // namespace
 
-void add_mjcf_actuators(const ElementReader& root, const std::vector<double>& controls, bool is_on, MjcfModel& model,
+void add_mjcf_actuators(const ElementReader& root, const MjcfStart& start, bool is_on, MjcfModel& model,
                         ModelImport& import) {
+  const std::vector<double>& controls = start.controls;
   ActuatorAdder adder(model, import);
   std::size_t count = 0;
   for (const ElementReader& section : root.children("actuator"))
@@ -231,7 +322,7 @@ void add_mjcf_actuators(const ElementReader& root, const std::vector<double>& co
       const double control = count < controls.size() ? controls[count] : 0;
       ++count;
       if (is_on)
-        adder.add(reader, control);
+        adder.add(reader, control, start.activations);
       else
         reader.note(Treatment::kIgnored, "switched off by <flag>");
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numbers>
 
 #include "io/mjcf/mjcf_joint.hpp"
 
@@ -24,7 +25,8 @@ void apply_general(const ElementReader& element, MjcfActuator& actuator) {
   }
   if (const std::optional<std::string> type = element.text("dyntype")) actuator.dynamics = *type;
   const std::vector<double> gain = element.numbers("gainprm", {1, 10}), bias = element.numbers("biasprm", {1, 10});
-  element.numbers("dynprm", {1, 10});
+  if (const std::vector<double> dynamics = element.numbers("dynprm", {1, 10}); !dynamics.empty())
+    actuator.time_constant = dynamics[0];
   if (!gain.empty()) actuator.gain = gain[0];
   for (std::size_t k = 0; k < std::min<std::size_t>(3, bias.size()); ++k)
     actuator.bias[static_cast<Eigen::Index>(k)] = bias[k];
@@ -45,13 +47,30 @@ void apply_position(const ElementReader& element, MjcfActuator& actuator) {
   }
   actuator.inherited_range = element.number("inheritrange", actuator.inherited_range);
   if (element.tag() == "intvelocity") actuator.dynamics = "integrator";
-  if (element.number("timeconst", 0) > 0) actuator.dynamics = "filterexact";
+  if (const double time = element.number("timeconst", 0); time > 0) {
+    actuator.dynamics = "filterexact";
+    actuator.time_constant = time;
+  }
+}
+
+// The pressure follows the control; what it pushes with is the area.
+void apply_cylinder(const ElementReader& element, MjcfActuator& actuator) {
+  actuator.has_fixed_gain = actuator.has_affine_bias = actuator.has_known_bias = true;
+  actuator.gain = element.number("area", actuator.gain);
+  if (const std::optional<double> diameter = element.optional_number("diameter"))
+    actuator.gain = 0.25 * std::numbers::pi * *diameter * *diameter;
+  const std::vector<double> bias = element.numbers("bias", {3, 3});
+  for (std::size_t k = 0; k < bias.size(); ++k) actuator.bias[static_cast<Eigen::Index>(k)] = bias[k];
+  actuator.dynamics = "filter";
+  actuator.time_constant = element.number("timeconst", actuator.time_constant);
+  actuator.damping_ratio = 0;
 }
 
 void apply(const ElementReader& element, MjcfActuator& actuator) {
   const std::string& tag = element.tag();
   if (tag == "general") return apply_general(element, actuator);
   if (tag == "position" || tag == "intvelocity") return apply_position(element, actuator);
+  if (tag == "cylinder") return apply_cylinder(element, actuator);
   if (tag == "motor") {
     actuator.gain = 1;
     actuator.has_fixed_gain = actuator.has_known_bias = true;
@@ -79,8 +98,12 @@ void read_ranges(const MjcfElement& element, const MjcfCompiler& compiler, MjcfA
     actuator.force_lower = range[0];
     actuator.force_upper = range[1];
   }
-  if (const ElementReader* level = element.level_with("actrange"))
-    level->note("actrange", Treatment::kIgnored, "controls act at once");
+  if (const std::vector<double> range = read_limited_range(element, "actrange", "actlimited", by_itself);
+      !range.empty()) {
+    actuator.activation_lower = range[0];
+    actuator.activation_upper = range[1];
+  }
+  element.text("actearly", "");  // when in a step a control is felt; here activations are exact in time
   actuator.damping = element.linear_coefficient("damping");
   actuator.armature = element.number("armature", 0);
   const std::vector<double> gear = element.numbers("gear", {1, 6});

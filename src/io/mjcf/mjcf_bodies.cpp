@@ -123,6 +123,7 @@ class BodyAdder {
     if (joint.friction > 0) spec.friction = {joint.friction};
     if (joint.lower > -kMjcfUnlimited) spec.lower = {joint.lower};
     if (joint.upper < kMjcfUnlimited) spec.upper = {joint.upper};
+    spec.max_angle = joint.max_angle;
   }
 
   // Carries a part of the weight, at the centre of mass.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <set>
 
 namespace lipkin {
@@ -138,25 +139,30 @@ class EqualityAdder {
     const MjcfJoint& a = at(model_.joints, first);
     if (!has_second) return prescribe(element, a, a.reference + c[0]);
     const MjcfJoint& b = at(model_.joints, second);
-    double x = 0;
-    if (c[2] != 0 || c[3] != 0 || c[4] != 0) {
-      x = b.q[0] - b.reference;
-      element.reader().note("polycoef", Treatment::kApproximated,
-                            "a straight line, the tangent where the model starts");
-    }
-    const double value = c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * c[4])));
-    const double slope = c[1] + x * (2 * c[2] + x * (3 * c[3] + x * 4 * c[4]));
-    if (slope == 0) return prescribe(element, a, a.reference + value);
-    add_gear(element, a, b, slope, a.reference + value - slope * (x + b.reference));
+    if (c[1] == 0 && c[2] == 0 && c[3] == 0 && c[4] == 0) return prescribe(element, a, a.reference + c[0]);
+    const std::array<double, 5> p = moved_polynomial(c, b.reference);
+    add_gear(element, a, b, p[1], a.reference + p[0], {p[2], p[3], p[4]});
   }
 
-  void add_gear(const MjcfElement& element, const MjcfJoint& a, const MjcfJoint& b, double ratio, double offset) {
+  // Coefficients in x of a polynomial in x - by (Horner, one power at a time).
+  static std::array<double, 5> moved_polynomial(const std::vector<double>& c, double by) {
+    std::array<double, 5> p{};
+    for (std::size_t k = 5; k-- > 0;) {
+      for (std::size_t i = 4; i > 0; --i) p[i] = p[i - 1] - by * p[i];
+      p[0] = c[k] - by * p[0];
+    }
+    return p;
+  }
+
+  void add_gear(const MjcfElement& element, const MjcfJoint& a, const MjcfJoint& b, double ratio, double offset,
+                const std::array<double, 3>& curve = {}) {
     GearSpec gear;
     gear.name = free_name(element);
     gear.joint = a.name;
     gear.of = b.name;
     gear.ratio = ratio;
     gear.offset = offset;
+    if (curve != std::array<double, 3>{}) gear.curve.assign(curve.begin(), curve.end());
     gear.where = element.reader().where();
     import_.builder.add(std::move(gear));
   }

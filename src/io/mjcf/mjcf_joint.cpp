@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <numbers>
+
 namespace lipkin {
 namespace {
 
@@ -43,8 +45,13 @@ void read_range(const MjcfElement& element, const MjcfCompiler& compiler, MjcfJo
   const std::vector<double> range = read_limited_range(element, "range", "limited", compiler.has_auto_limits);
   if (range.empty() || joint.type == JointType::kFree) return;
   if (joint.type == JointType::kBall) {
-    if (const ElementReader* level = element.level_with("range"))
-      level->note("range", Treatment::kIgnored, "the rotation of a ball joint is not limited");
+    const double angle = compiler.angle(range[1]);
+    if (angle > 0 && angle < std::numbers::pi) {
+      joint.max_angle = angle;
+    } else if (angle <= 0) {
+      element.reader().error_at(
+          "range", fmt::format("range {} {} of a ball joint: expected 0 and an angle above it", range[0], range[1]));
+    }
     return;
   }
   const bool turns = joint.type == JointType::kRevolute;

@@ -26,6 +26,7 @@ struct MjcfJoint {
   double spring_reference = 0;                         // q in which the spring is slack
   double stiffness = 0, damping = 0, armature = 0, friction = 0;
   double lower = -kMjcfUnlimited, upper = kMjcfUnlimited;
+  double max_angle = kMjcfUnlimited;                                   // of a ball [rad]
   double force_lower = -kMjcfUnlimited, force_upper = kMjcfUnlimited;  // of all its actuators together
   int q_index = 0, u_index = 0;                                        // in MuJoCo's qpos and qvel
   std::vector<double> q;                                               // to start from

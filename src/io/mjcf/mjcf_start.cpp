@@ -44,10 +44,10 @@ void start_at(const std::vector<double>& qpos, const std::vector<double>& qvel, 
 
 }  // namespace
 
-std::vector<double> read_mjcf_start(const ElementReader& root, MjcfModel& model) {
+MjcfStart read_mjcf_start(const ElementReader& root, MjcfModel& model) {
   start_at_reference(model);
   bool is_first = true;
-  std::vector<double> controls;
+  MjcfStart start;
   for (const ElementReader& keyframe : root.children("keyframe")) {
     for (const ElementReader& key : keyframe.children("key")) {
       key.text("name");
@@ -59,12 +59,13 @@ std::vector<double> read_mjcf_start(const ElementReader& root, MjcfModel& model)
       }
       is_first = false;
       start_at(qpos, qvel, model);
-      controls = key.numbers("ctrl", {0, ElementReader::kAnyNumber});
-      for (const char* attribute : {"act", "mpos", "mquat"})
-        key.note(attribute, Treatment::kIgnored, "activations and mocap bodies are not supported");
+      start.controls = key.numbers("ctrl", {0, ElementReader::kAnyNumber});
+      start.activations = key.numbers("act", {0, ElementReader::kAnyNumber});
+      for (const char* attribute : {"mpos", "mquat"})
+        key.note(attribute, Treatment::kIgnored, "mocap bodies are not supported");
     }
   }
-  return controls;
+  return start;
 }
 
 }  // namespace lipkin

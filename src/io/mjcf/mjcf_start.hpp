@@ -5,8 +5,13 @@
 
 namespace lipkin {
 
-// The state of the first key; without one, every joint at its reference, or where its limits are nearest to that. Also
-// gives the controls of the key, if any.
-std::vector<double> read_mjcf_start(const ElementReader& root, MjcfModel& model);
+// What the first key says of actuators; empty: nothing.
+struct MjcfStart {
+  std::vector<double> controls;     // one for each actuator
+  std::vector<double> activations;  // one for each that has one
+};
+
+// The state of the first key; without one, every joint at its reference, or where its limits are nearest to that.
+MjcfStart read_mjcf_start(const ElementReader& root, MjcfModel& model);
 
 }  // namespace lipkin

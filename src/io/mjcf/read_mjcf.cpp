@@ -49,9 +49,9 @@ class MjcfReader {
     switch_off();
     contacts_.read(root, model_);
     read_mjcf_tendons(root, option_, model_, import_);
-    const std::vector<double> controls = read_mjcf_start(root, model_);
+    const MjcfStart start = read_mjcf_start(root, model_);
     if (has_mistakes()) return;
-    add_everything(root, controls);
+    add_everything(root, start);
     note_unused_sections(root);
     note_reasons(*import_.root, import_.report);
   }
@@ -78,6 +78,7 @@ class MjcfReader {
       if (!option_.has_limits) {
         joint.lower = -kMjcfUnlimited;
         joint.upper = kMjcfUnlimited;
+        joint.max_angle = kMjcfUnlimited;
       }
       if (!option_.has_friction) joint.friction = 0;
       if (!option_.has_springs) joint.stiffness = 0;
@@ -86,9 +87,9 @@ class MjcfReader {
   }
 
   // Actuators before bodies: they may add to the damping of joints.
-  void add_everything(const ElementReader& root, const std::vector<double>& controls) {
+  void add_everything(const ElementReader& root, const MjcfStart& start) {
     import_.builder.set_gravity(model_.gravity, import_.root->where());
-    add_mjcf_actuators(root, controls, option_.has_actuators, model_, import_);
+    add_mjcf_actuators(root, start, option_.has_actuators, model_, import_);
     contacts_.add(model_, option_.has_contacts, option_.filters_parents, import_);
     add_mjcf_bodies(model_, assets_, contacts_, import_);
     add_mjcf_equalities(root, model_, option_.has_equalities, import_);

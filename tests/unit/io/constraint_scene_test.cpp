@@ -68,8 +68,12 @@ TEST(ConstraintScene, MistakesInLimits) {
   EXPECT_EQ(mistakes("type: planar, limits: {dof: 1, lower: [0, 1, 2]}"),
             Lines{"s.yaml:3:90: error: 'lower' must be one number beside 'dof'"});
   EXPECT_EQ(mistakes("type: ball, limits: [0, 1]"),
-            Lines{"s.yaml:3:51: error: joint 'b': the rotations of a ball joint cannot have limits (use a revolute or "
-                  "universal joint)"});
+            Lines{"s.yaml:3:51: error: joint 'b': the rotations of a ball joint cannot have limits (use "
+                  "max_angle)"});
+  EXPECT_EQ(mistakes("type: ball, max_angle: 4"),
+            Lines{"s.yaml:3:51: error: joint 'b': max_angle is 4 rad; expected a number above 0 and below pi"});
+  EXPECT_EQ(mistakes("type: revolute, max_angle: 1"),
+            Lines{"s.yaml:3:51: error: joint 'b': max_angle is for ball joints"});
   EXPECT_EQ(mistakes("type: revolute, friction: -1"),
             Lines{"s.yaml:3:78: error: 'friction' must be at least 0, not '-1'"});
   EXPECT_EQ(mistakes("type: revolute, limits: [0, 1], limit_restitution: 2"),
@@ -130,6 +134,49 @@ TEST(ConstraintScene, DrivesAndRods) {
   EXPECT_EQ(data.distances[1].restitution, 0.5);
 }
 
+TEST(ConstraintScene, DrivesOfBodiesActivationsAndControls) {
+  const ModelData data = model_of(
+      with_line("motors:\n"
+                "  - {name: servo, joint: right, position: 0, stiffness: 10, max_force: 5, min_force: -2,\n"
+                "     activation: {kind: integrator, start: 0.5, min: -1, max: 1}}\n"
+                "actuators:\n"
+                "  - {name: jet, body: ball, at: [1, 0, 0], orientation: {axis: z, angle: pi/2}, force: [2, 0, 0],\n"
+                "     activation: {kind: filter, time_constant: 0.2}}\n"
+                "  - {name: all, joint: ball, gear: [0, 1, 2, 0, 0, 3]}\n"
+                "controls: [{name: stick, motor: servo, scale: 2, offset: 1, min: -3, max: 4}, {name: jet, actuator: "
+                "jet}]\n"
+                "gears: [{name: cam, joint: right, of: left, curve: [0.5, 0.25]}]\n"
+                "experiment: {commands: [{at: 1, set: {control.stick: 1, control.all: 2}}]}"));
+  EXPECT_EQ(data.motors.at(0).min_force, -2);
+  EXPECT_EQ(data.motors[0].activation.kind, ActivationKind::kIntegrator);
+  EXPECT_EQ(data.motors[0].activation.start, 0.5);
+  ASSERT_EQ(data.actuators.size(), 2u);
+  EXPECT_NEAR(data.actuators[0].on_body.force[1], 2, 1e-15);
+  EXPECT_EQ(data.actuators[0].activation.time_constant, 0.2);
+  ASSERT_EQ(data.actuators[1].pulls.size(), 3u);
+  EXPECT_EQ(data.actuators[1].pulls[2].gear, 3);
+  ASSERT_EQ(data.controls.size(), 3u);
+  EXPECT_EQ(data.controls[0].scale, 2);
+  EXPECT_EQ(data.motors[0].control_index, 0);
+  EXPECT_EQ(data.actuators[1].control_index, 2);
+  EXPECT_EQ(data.gears.at(0).curve[1], 0.25);
+}
+
+TEST(ConstraintScene, MistakesInActuatorsAndControls) {
+  EXPECT_EQ(mistakes_in(with_line("actuators: [{name: a, force: [1, 0, 0], body: bal}]")),
+            Lines{"s.yaml:6:13: error: actuator 'a': there is no body 'bal' (did you mean 'ball'?)"});
+  EXPECT_EQ(mistakes_in(with_line("actuators: [{name: a, joint: left, gear: [1, 2]}]")),
+            Lines{"s.yaml:6:13: error: actuator 'a': 2 gears for the 1 directions of joint 'left'"});
+  EXPECT_EQ(mistakes_in(with_line("actuators: [{name: a, joint: left, activation: {kind: filter}}]")),
+            Lines{"s.yaml:6:48: error: a filter needs a 'time_constant'"});
+  EXPECT_EQ(mistakes_in(with_line("controls: [{name: c, motor: m}]")),
+            Lines{"s.yaml:6:12: error: control 'c': there is no motor 'm'"});
+  EXPECT_EQ(mistakes_in(with_line("motors: [{name: m, joint: left, velocity: 1, max_force: 2, min_force: 1}]")),
+            Lines{"s.yaml:6:10: error: motor 'm': min_force is 1; expected a number <= 0"});
+  EXPECT_EQ(mistakes_in(with_line("gears: [{name: g, joint: left, of: right, curve: [1, 2, 3, 4]}]")),
+            Lines{"s.yaml:6:9: error: gear 'g': curve has 4 numbers; expected at most 3"});
+}
+
 TEST(ConstraintScene, MistakesInLoopsAndDrives) {
   EXPECT_EQ(mistakes_in(with_line("loops: [{name: l, type: ball, from: {body: left}, to: {body: rigth}}]")),
             Lines{"s.yaml:6:9: error: joint 'l': there is no body 'rigth' to be its child (did you mean 'right'?)"});
@@ -137,7 +184,7 @@ TEST(ConstraintScene, MistakesInLoopsAndDrives) {
             Lines{"s.yaml:6:9: error: a loop needs the key 'to'"});
   EXPECT_EQ(mistakes_in(with_line("loops: [{name: l, type: ball, from: {body: left}, to: {body: right}, q: 1}]")),
             Lines{"s.yaml:6:70: error: unknown key 'q' in a loop (known keys: name, type, from, to, axis, pitch, "
-                  "stiffness, rest, damping, friction, limits, limit_restitution, repeat)"});
+                  "stiffness, rest, damping, friction, limits, max_angle, limit_restitution, repeat)"});
   EXPECT_EQ(mistakes_in(with_line("loops: [{name: l, type: ball, from: {body: left}, to: {body: left}}]")),
             Lines{"s.yaml:6:9: error: joint 'l' closes a loop between 'left' and 'left', which cannot move against "
                   "each other"});

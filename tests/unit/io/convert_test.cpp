@@ -185,5 +185,45 @@ TEST_F(Convert, NamesOfEverythingThatMovesOrHoldsAreChangedToo) {
   EXPECT_EQ(scene.model.force_count(), again.model.force_count());
 }
 
+// A drone with rotors, a servo and a motor with activations, a cam and a ball joint with a cone.
+const char* const kDriven =
+    "<mujoco><compiler angle='radian'/><option timestep='0.001'/><worldbody><site name='ground' euler='0.1 0.2 0.3'/>"
+    "<body name='drone' pos='0 0 1'><freejoint name='free'/><inertial pos='0 0 0' mass='0.8' "
+    "diaginertia='0.01 0.02 0.03'/><site name='rotor' pos='0.1 0.1 0.05' euler='0.1 0.2 0'/>"
+    "<body name='arm' pos='0.2 0 0'><joint name='ball' type='ball' range='0 0.7'/>"
+    "<inertial pos='0 0 -0.1' mass='0.2' diaginertia='0.002 0.003 0.004'/></body></body>"
+    "<body name='cam'><joint name='c' axis='0 1 0' ref='0.1'/><inertial pos='0 0 0.1' mass='1' "
+    "diaginertia='0.1 0.1 0.1'/></body><body name='lifter'><joint name='l' type='slide' axis='0 0 1'/><inertial "
+    "pos='0 0 0' mass='1' diaginertia='0.1 0.1 0.1'/></body></worldbody>"
+    "<equality><joint joint1='l' joint2='c' polycoef='0 0.1 0.2 -0.1 0.05'/></equality><actuator>"
+    "<position name='servo' joint='c' kp='50' kv='3' timeconst='0.1' ctrlrange='-1 1' forcerange='-3 8'/>"
+    "<motor name='rotor' site='rotor' gear='0 0 1 0 0 0.02' ctrlrange='0 9'/>"
+    "<intvelocity name='creep' joint='l' kp='20' actrange='-1 1'/>"
+    "<general name='wind' site='rotor' refsite='ground' gear='1 0 0 0 0.1 0' dyntype='filter' dynprm='0.2'/>"
+    "<motor name='twist' joint='ball' gear='0.1 -0.2 0.3'/></actuator>"
+    "<keyframe><key qpos='0 0 1 1 0 0 0 1 0 0 0 0.3 0' ctrl='0.4 8 0.1 0.2 0.5' act='0.2 0.05 0.1'/></keyframe>"
+    "</mujoco>";
+
+TEST_F(Convert, DrivesReadBackAsTheyWere) {
+  const Scene scene = load_scene(folder_.write("d.xml", kDriven));
+  const auto state_after = [](const Scene& of) {
+    Simulation simulation(of);
+    simulation.run(0.2);
+    simulation.set("control.servo", -0.7);
+    simulation.set("control.wind", -3);
+    simulation.run(0.2);
+    return simulation.state();
+  };
+  const State before = state_after(scene);
+  for (const Scene& copy : {as_scene(scene), as_mjcf(scene)}) {
+    EXPECT_EQ(copy.model.control_count(), 5);
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(copy.model.control_name(i), scene.model.control_name(i));
+    const State after = state_after(copy);
+    ASSERT_EQ(after.q.size(), before.q.size());
+    // 400 steps of a motion that does not multiply the roundings of the file.
+    for (std::size_t k = 0; k < before.q.size(); ++k) EXPECT_NEAR(after.q[k], before.q[k], 1e-9) << k;
+  }
+}
+
 }  // namespace
 }  // namespace lipkin::test

@@ -1,4 +1,5 @@
 // MJCF against MuJoCo and closed forms, and mistakes in it against what a user should be told.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -168,6 +169,113 @@ TEST_F(Mjcf, LoopsAndGearsOfEqualities) {
   EXPECT_EQ(scene.model.gear(0).ratio, 2);
   EXPECT_NEAR(scene.model.gear(0).offset, 10 * kPi / 180 + 0.1, 1e-15);
   EXPECT_EQ(scene.model.motor_count(), 1);
+}
+
+// q_a - 0.2 = p(q_b - 0.5) with p = 0.1 + 2 x - 0.3 x^2 + 0.4 x^3 - 0.2 x^4.
+TEST_F(Mjcf, PolynomialsOfEqualitiesCountFromTheReferences) {
+  const Scene scene = load(
+      model("<compiler angle='radian'/><worldbody><body><joint name='a' axis='0 1 0' ref='0.2'/>" + kBall +
+            "</body><body pos='2 0 0'><joint name='b' axis='0 1 0' ref='0.5'/>" + kBall +
+            "</body></worldbody><equality><joint joint1='a' joint2='b' polycoef='0.1 2 -0.3 0.4 -0.2'/></equality>"));
+  ASSERT_EQ(scene.model.gear_count(), 1);
+  for (const double q : {-1.0, 0.0, 0.5, 0.9}) {
+    const double x = q - 0.5;
+    EXPECT_NEAR(scene.model.gear(0).value(q), 0.2 + 0.1 + x * (2 + x * (-0.3 + x * (0.4 - x * 0.2))), 1e-14);
+    EXPECT_NEAR(scene.model.gear(0).slope(q), 2 + x * (-0.6 + x * (1.2 - x * 0.8)), 1e-14);
+    EXPECT_NEAR(scene.model.gear(0).bend(q), -0.6 + x * (2.4 - x * 2.4), 1e-14);
+  }
+  EXPECT_TRUE(is_noted(scene, "equality/joint", Treatment::kHonoured));
+}
+
+const std::string kDrone =
+    "<worldbody><site name='ground' pos='0.3 0 0' euler='20 0 30'/>"
+    "<body name='drone' pos='0 0 1'><freejoint name='free'/>"
+    "<inertial pos='0.01 0 0' mass='0.8' diaginertia='0.01 0.02 0.03'/>"
+    "<site name='rotor' pos='0.1 0.1 0.05' euler='5 10 0'/>"
+    "<body name='arm' pos='0.2 0 0' euler='0 40 0'><joint name='ball' type='ball'/>"
+    "<inertial pos='0 0 -0.1' mass='0.2' diaginertia='0.002 0.003 0.004'/>"
+    "<site name='tip' pos='0 0 -0.3' euler='0 0 50'/></body></body></worldbody><actuator>"
+    "<motor name='thrust' site='rotor' gear='0 0 1 0 0 0.02'/>"
+    "<motor name='wind' site='tip' refsite='ground' gear='1 2 3 0.1 0.2 0.3'/>"
+    "<motor name='twist' joint='ball' gear='0.1 -0.2 0.3'/>"
+    "<motor name='bend' jointinparent='ball' gear='0.3 0.1 -0.2'/>"
+    "<motor name='lift' joint='free' gear='1 0 2 0.1 0.2 0.3'/>"
+    "<motor name='turn' jointinparent='free' gear='0 0 0 0.1 0.2 0.3'/></actuator>"
+    "<keyframe><key qpos='0.1 0.2 1.3 0.9 0.1 -0.3 0.2 0.8 0.3 -0.2 0.4' "
+    "qvel='0.3 -0.2 0.1 0.5 0.6 -0.7 0.2 0.9 -0.4' ctrl='7 0.5 0.8 1.1 0.6 1.2'/></keyframe>";
+
+// The accelerations are those that MuJoCo 2.2.2 (Debian) gives as qacc_smooth.
+TEST_F(Mjcf, ActuatorsAtSitesAndOfSeveralDirectionsPushAsInMuJoCo) {
+  const Scene scene = load(model(kDrone));
+  EXPECT_EQ(scene.model.control_count(), 6);
+  EXPECT_EQ(scene.model.actuator_count(), 6);
+  EXPECT_EQ(scene.model.control_name(3), "bend");
+  const double theirs[] = {-0.47039969918724917, -4.7432234884971542, -3.3480640916923785,
+                           85.066059363845071,   11.008714633545088,  8.3781246376415339,
+                           58.817354610680511,   -136.46591091826642, -16.957781657803839};
+  Dynamics dynamics(scene.model);
+  dynamics.set(initial_state(scene.model));
+  const Eigen::VectorXd ours = dynamics.accelerations_full();
+  for (int k = 0; k < 9; ++k) EXPECT_NEAR(ours[k], theirs[k], 1e-10 * 136) << k;
+  EXPECT_NEAR(dynamics.variable("actuator.thrust.force"), 7, 1e-14);
+}
+
+// a and b have closed forms; c and d against MuJoCo 2.2.2 (Debian) at 1 s, by its steps of 25 and 50 us.
+TEST_F(Mjcf, ActivationsFollowAsInMuJoCo) {
+  std::string text = "<option timestep='0.0001' gravity='0 0 0'/><worldbody>";
+  for (const char* name : {"a", "b", "c", "d"})
+    text += fmt::format(
+        "<body name='{0}'><joint name='{0}' type='slide' axis='1 0 0'/>"
+        "<inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body>",
+        name);
+  text +=
+      "</worldbody><actuator><general name='a' joint='a' dyntype='filter' dynprm='0.3' gainprm='4'/>"
+      "<general name='b' joint='b' dyntype='integrator' gainprm='4' actlimited='true' actrange='-0.5 0.5'/>"
+      "<intvelocity name='c' joint='c' kp='50' actrange='-1 1'/>"
+      "<general name='d' joint='d' dyntype='filter' dynprm='0.1' gainprm='40' biastype='affine' "
+      "biasprm='3 -50 -6' gear='2'/></actuator>"
+      "<keyframe><key ctrl='1 -0.8 0.7 0.4' act='0.2 0.1 0.05 -0.1'/></keyframe>";
+  const Scene scene = load(model(text));
+  const auto run = [&](double dt) {
+    Simulation simulation(scene);
+    simulation.set_dt(dt);
+    simulation.run(1);
+    return simulation.state().q;
+  };
+  const std::vector<double> coarse = run(1e-4), fine = run(5e-5);
+  const auto limit = [&](std::size_t k) { return 2 * fine[k] - coarse[k]; };  // both are of first order
+  const double T = 0.3;                                                       // 2 kg pushed by 4 N (1 - 0.8 exp(-t/T))
+  EXPECT_NEAR(limit(0), 2 * (0.5 - 0.8 * (T - T * T * (1 - std::exp(-1 / T)))), 1e-7);
+  // 4 N (0.1 - 0.8 t) until -0.5 at 0.75 s, where v = -0.3 m/s.
+  EXPECT_NEAR(limit(1), 0.1 * 0.5625 - 0.8 / 3 * 0.421875 - 0.3 * 0.25 - 0.5 * 0.0625, 1e-7);
+  EXPECT_NEAR(limit(2), 2 * 0.87006329251834902 - 0.87006029581051514, 1e-6);
+  EXPECT_NEAR(limit(3), 2 * 0.18931152412780922 - 0.18931204761474862, 1e-6);
+  Simulation simulation(scene);
+  // Controls in the file's order and unit, motors and servos alike.
+  EXPECT_EQ(simulation.model().control_name(2), "c");
+  simulation.set("control.d", 0);
+  simulation.set("control.c", 0);
+  simulation.run(3);
+  EXPECT_NEAR(simulation.state().q[3], 3.0 / 50 / 2, 1e-6);  // bias over stiffness, before the gear
+}
+
+TEST_F(Mjcf, ServosHaveRangesOfForceThatNeedNotBeEven) {
+  const Scene scene = load(model("<worldbody>" + kPendulum +
+                                 "</worldbody><actuator><position name='p' joint='j' kp='50' gear='-2' "
+                                 "forcelimited='true' forcerange='-3 8'/></actuator>"));
+  const MotorData& motor = scene.model.data().motors.at(0);
+  EXPECT_EQ(motor.min_force, -16);
+  EXPECT_EQ(motor.max_force, 6);
+  EXPECT_FALSE(is_noted(scene, "actuator/position", Treatment::kApproximated));
+}
+
+TEST_F(Mjcf, RangeOfABallJointIsACone) {
+  const Scene scene =
+      load(world("<body><joint name='j' type='ball' limited='true' range='0 40'/>" + kBall + "</body>"));
+  ASSERT_EQ(scene.model.data().ball_limits.size(), 1u);
+  EXPECT_NEAR(scene.model.data().ball_limits[0].angle, 40 * kPi / 180, 1e-15);
+  expect_refused(world("<body><joint name='j' type='ball' limited='true' range='0 0'/>" + kBall + "</body>"),
+                 {"ball joint", "range"});
 }
 
 TEST_F(Mjcf, ActuatorsOfAllKinds) {

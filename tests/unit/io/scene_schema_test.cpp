@@ -139,6 +139,27 @@ distances:
   - {name: rod, from: {body: arm1}, to: {body: piston}, length: 1}
 )yaml";
 
+// Actuators of bodies, activations, controls, and limits of ball joints.
+constexpr const char* kDriveKeys = R"yaml(lipkin: 1
+bodies:
+  - {name: drone, joint: free, mass: 1, inertia: [1, 1, 1]}
+  - {name: arm, parent: drone, joint: {type: ball, max_angle: 1}, mass: 1, inertia: [1, 1, 1]}
+  - {name: cam, joint: revolute, mass: 1, inertia: [1, 1, 1]}
+  - {name: lifter, joint: prismatic, mass: 1, inertia: [1, 1, 1]}
+loops: [{name: l, type: ball, from: {body: world}, to: {body: arm}, max_angle: 2}]
+actuators:
+  - {name: "a{i}", body: arm, at: [0, 0, 1], orientation: {axis: z, angle: 1}, force: [1, 0, 0], torque: [0, 1, 0],
+     against: drone, against_orientation: {axis: x, angle: 1}, repeat: {count: 2},
+     activation: {kind: filter, time_constant: 0.1, start: 0.5, min: -1, max: 1}}
+motors:
+  - {name: m, joint: cam, position: 0, stiffness: 1, max_force: 2, min_force: -1, activation: {kind: integrator}}
+controls:
+  - {name: "c{i}", actuator: "a{i}", repeat: {count: 2}}
+  - {name: m, motor: m, scale: 2, offset: 1, min: -1, max: 1}
+gears: [{name: g, joint: lifter, of: cam, curve: [1, 2, 3]}]
+experiment: {commands: [{at: 0.1, set: {control.m: 1}}]}
+)yaml";
+
 // Shapes and inclusions repeat too; these have files of their own.
 constexpr const char* kRepeatedShape = R"yaml(lipkin: 1
 bodies:
@@ -194,6 +215,7 @@ TEST(SceneSchema, EveryKeyIsUsedByASceneOrHere) {
   strike_out_file(kRemainingKeys, "remaining keys", keys);
   strike_out_file(kConstraintKeys, "constraint keys", keys);
   strike_out_file(kVehicleKeys, "vehicle keys", keys);
+  strike_out_file(kDriveKeys, "drive keys", keys);
   strike_out_file(kRepeatedShape, "repeated shape", keys);
   strike_out_file("lipkin: 1\ninclude: [{file: x.yaml, prefix: 'a{i}_', repeat: {count: 2}}]\n", "include", keys);
   for (const Key& key : keys) ADD_FAILURE() << "never used: '" << key.second << "' in " << key.first->title;
@@ -203,6 +225,7 @@ TEST(SceneSchema, WhatTheSchemaAllowsCanBeRead) {
   EXPECT_EQ(test::mistakes_in(kRemainingKeys), test::Lines{});
   EXPECT_EQ(test::mistakes_in(kConstraintKeys), test::Lines{});
   EXPECT_EQ(test::mistakes_in(kVehicleKeys), test::Lines{});
+  EXPECT_EQ(test::mistakes_in(kDriveKeys), test::Lines{});
   EXPECT_EQ(test::mistakes_in(kRepeatedShape), test::Lines{});
 }
 

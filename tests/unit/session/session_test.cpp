@@ -396,6 +396,40 @@ TEST(Session, AControlNeedsNoNewModel) {
   EXPECT_EQ(desk.value("control"), 1.25);
 }
 
+// A servo and a thruster of an MJCF file, by their names there; controls go with what they drive.
+TEST(Session, ControlsDriveServosAndActuatorsAlike) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "arm.xml")
+      << "<mujoco><worldbody><body name='arm'><joint name='a' axis='0 0 1'/>"
+         "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/></body><body name='rocket'><freejoint name='f'/>"
+         "<inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/><site name='jet'/></body></worldbody>"
+         "<option timestep='0.01'/><actuator><position name='servo' joint='a' kp='100' kv='20' gear='2'/>"
+         "<motor name='jet' site='jet' gear='0 0 1'/></actuator></mujoco>";
+  Desk desk((folder.path() / "arm.xml").string());
+  const auto model = desk.session.versions().model;
+  desk.tell("set", {{"path", "control.servo"}, {"value", 0.6}});
+  EXPECT_TRUE(desk.last.ok) << desk.last.error;
+  desk.tell("set", {{"path", "control.jet"}, {"value", 2 * 9.81}});
+  EXPECT_TRUE(desk.last.ok) << desk.last.error;
+  EXPECT_EQ(desk.session.versions().model, model);
+  desk.run(400);
+  const std::vector<double>& q = desk.session.simulation().state().q;
+  EXPECT_NEAR(q[0], 0.3, 1e-6);
+  EXPECT_NEAR(q[3], 0, 1e-12);
+  desk.tell("set", {{"path", "motor.servo.control"}, {"value", -0.2}});
+  desk.run(400);
+  EXPECT_NEAR(q[0], -0.1, 1e-6);
+  desk.tell("set", {{"path", "motor.servo.target"}, {"value", 0.7}});
+  EXPECT_TRUE(desk.last.ok) << desk.last.error;
+  desk.run(400);
+  EXPECT_NEAR(desk.session.simulation().state().q[0], 0.7, 1e-6);
+  desk.tell("delete_joint", {{"joint", "a"}});
+  EXPECT_TRUE(desk.last.ok) << desk.last.error;
+  EXPECT_EQ(desk.session.simulation().model().control_count(), 1);
+  desk.tell("undo");
+  EXPECT_EQ(desk.session.simulation().model().control_count(), 2);
+}
+
 TEST(Session, ParametersAreWatchedByTheirPaths) {
   Desk desk("peaucellier");
   const Json channels = {{{"name", "twice"}, {"expr", "2 * body.crank.mass"}},

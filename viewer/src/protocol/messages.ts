@@ -94,7 +94,8 @@ export interface Motor {
 
 export interface Actuator {
   name: string;
-  joint: number;
+  joint: number; // -1: it pushes a body
+  body: number; // -1: it drives a joint
   dof: number;
   min: number | null;
   max: number | null;

@@ -1,0 +1,173 @@
+#include "forces/actuators.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "forces/channel_values.hpp"
+#include "forces/evaluate_forces.hpp"
+#include "tree/closure_rows.hpp"
+#include "tree/mechanics.hpp"
+
+namespace lipkin {
+
+namespace {
+
+// Half the interval over which the rate of a signal is measured [s].
+constexpr double kRateInterval = 1e-5;
+
+// The control set from outside; NaN: none.
+double given_control(const ModelData& model, int index, const State& state) {
+  if (index < 0 || std::isnan(state.control[index])) return std::numeric_limits<double>::quiet_NaN();
+  const ControlData& control = model.controls[index];
+  return control.scale * std::clamp(state.control[index], control.min, control.max) + control.offset;
+}
+
+double wanted_control(const ModelData& model, const ActuatorData& a, const State& state, Workspace& work) {
+  const double given = given_control(model, a.control_index, state);
+  return std::clamp(std::isnan(given) ? signal_value(model, state, work, a.control) : given, a.min, a.max);
+}
+
+double wanted_target(const ModelData& model, const MotorData& motor, const State& state, Workspace& work) {
+  const double given = given_control(model, motor.control_index, state);
+  return std::isnan(given) ? signal_value(model, state, work, motor.target) : given;
+}
+
+void begin(const ActivationData& activation, double control, State& state) {
+  const double value = activation_at(activation, state, state.t);
+  double* memory = &state.memory[activation.memory];
+  memory[kActivationValue] = value;
+  memory[kActivationControl] = control;
+  memory[kActivationTime] = state.t;
+}
+
+void load_closure(const ModelData& model, const DofPull& pull, double control, Workspace& work) {
+  const ClosureData& closure = model.closures[pull.dof.closure];
+  SpatialRows rows;
+  closure_coordinate_row(closure, closure_frames(closure, work.kinematics.X_WL.data()), work.kinematics, pull.dof.k,
+                         rows);
+  const double push = pull.gear * control;
+  const auto load = [&](int link, const double* f) {
+    const auto part = [&](int k) {
+      return Vec3<double>{{push * f[k * SpatialRows::kLanes], push * f[(k + 1) * SpatialRows::kLanes],
+                           push * f[(k + 2) * SpatialRows::kLanes]}};
+    };
+    load_link(work, link, work.kinematics.X_WL[link].p, part(3), part(0));
+  };
+  load(closure.link_a, rows.f_a);
+  load(closure.link_b, rows.f_b);
+}
+
+void load_body(const BodyPullData& pull, double control, Workspace& work) {
+  const Mat3<double>& R = work.kinematics.X_WL[pull.axes_link].R;
+  const Vec3<double> p = work.kinematics.X_WL[pull.link] * pull.p_L;
+  const Vec3<double> force = control * (R * pull.force), torque = control * (R * pull.torque);
+  load_link(work, pull.link, p, force, torque);
+  if (pull.against > 0) load_link(work, pull.against, p, -force, -torque);
+}
+
+// Power of a control of one on a body.
+double body_rate(const BodyPullData& pull, const KinematicsWork& kinematics) {
+  const Mat3<double>& R = kinematics.X_WL[pull.axes_link].R;
+  const Vec3<double> p = kinematics.X_WL[pull.link] * pull.p_L;
+  Vec3<double> v = point_velocity(kinematics, pull.link, p), w = kinematics.V_WL[pull.link].w;
+  if (pull.against > 0) {
+    v = v - point_velocity(kinematics, pull.against, p);
+    w = w - kinematics.V_WL[pull.against].w;
+  }
+  return dot(R * pull.force, v) + dot(R * pull.torque, w);
+}
+
+bool looks_at_kinematics(const SignalData& signal) {
+  const auto* e = std::get_if<ChannelExpression>(&signal);
+  return e && e->need() != ChannelNeed::kState;
+}
+
+}  // namespace
+
+double activation_at(const ActivationData& activation, const State& state, double t) {
+  const double* memory = &state.memory[activation.memory];
+  const double value = memory[kActivationValue], control = memory[kActivationControl];
+  const double passed = t - memory[kActivationTime];
+  const double now = activation.kind == ActivationKind::kFilter
+                         ? value - (control - value) * std::expm1(-passed / activation.time_constant)
+                         : value + passed * control;
+  return std::clamp(now, activation.min, activation.max);
+}
+
+double activation_rate(const ActivationData& activation, const State& state, double t) {
+  const double control = state.memory[activation.memory + kActivationControl];
+  const double now = activation_at(activation, state, t);
+  const double rate = activation.kind == ActivationKind::kFilter ? (control - now) / activation.time_constant : control;
+  const bool is_held = (now >= activation.max && rate > 0) || (now <= activation.min && rate < 0);
+  return is_held ? 0.0 : rate;
+}
+
+void begin_activations(const ModelData& model, State& state, Workspace& work) {
+  const auto is_active = [](const auto& item) { return item.activation.kind != ActivationKind::kNone; };
+  const auto looks = [&](const auto& item, const SignalData& signal) {
+    return is_active(item) && looks_at_kinematics(signal);
+  };
+  bool needs_kinematics = false;
+  for (const ActuatorData& a : model.actuators) needs_kinematics = needs_kinematics || looks(a, a.control);
+  for (const MotorData& m : model.motors) needs_kinematics = needs_kinematics || looks(m, m.target);
+  if (needs_kinematics) update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
+  for (const ActuatorData& a : model.actuators)
+    if (is_active(a)) begin(a.activation, wanted_control(model, a, state, work), state);
+  for (const MotorData& m : model.motors)
+    if (is_active(m)) begin(m.activation, wanted_target(model, m, state, work), state);
+}
+
+double acting_control(const ModelData& model, const ActuatorData& actuator, const State& state, Workspace& work) {
+  return actuator.activation.kind == ActivationKind::kNone ? wanted_control(model, actuator, state, work)
+                                                           : activation_at(actuator.activation, state, state.t);
+}
+
+double acting_target(const ModelData& model, const MotorData& motor, const State& state, Workspace& work) {
+  return motor.activation.kind == ActivationKind::kNone ? wanted_target(model, motor, state, work)
+                                                        : activation_at(motor.activation, state, state.t);
+}
+
+// A servo's damper holds against the joint's own speed where the target comes from a control or an activation.
+double acting_target_rate(const ModelData& model, const MotorData& motor, State& state, Workspace& work) {
+  if (motor.activation.kind != ActivationKind::kNone)
+    return motor.servo ? 0.0 : activation_rate(motor.activation, state, state.t);
+  if (std::holds_alternative<double>(motor.target)) return 0;
+  if (motor.control_index >= 0 && !std::isnan(state.control[motor.control_index])) return 0;
+  const double t = state.t;
+  state.t = t + kRateInterval;
+  const double after = signal_value(model, state, work, motor.target);
+  state.t = t - kRateInterval;
+  const double before = signal_value(model, state, work, motor.target);
+  state.t = t;
+  return (after - before) / (2 * kRateInterval);
+}
+
+double joint_rate(const ModelData& model, const DofRef& dof, const KinematicsWork& kinematics, const double* u) {
+  return dof.closure < 0 ? u[dof.u_index] : closure_rate(model, kinematics, dof.closure, dof.k);
+}
+
+double actuator_rate(const ModelData& model, const ActuatorData& actuator, const KinematicsWork& kinematics,
+                     const double* u) {
+  if (actuator.on_body.link >= 0) return body_rate(actuator.on_body, kinematics);
+  double rate = 0;
+  for (const DofPull& pull : actuator.pulls) rate += pull.gear * joint_rate(model, pull.dof, kinematics, u);
+  return rate;
+}
+
+void load_actuators(const ModelData& model, Workspace& work) {
+  for (std::size_t i = 0; i < model.actuators.size(); ++i) {
+    const ActuatorData& a = model.actuators[i];
+    if (a.on_body.link >= 0) load_body(a.on_body, work.actuator_control[i], work);
+    for (const DofPull& pull : a.pulls)
+      if (pull.dof.closure >= 0) load_closure(model, pull, work.actuator_control[i], work);
+  }
+}
+
+bool actuators_load_links(const ModelData& model) {
+  return std::any_of(model.actuators.begin(), model.actuators.end(), [](const ActuatorData& a) {
+    return a.on_body.link >= 0 ||
+           std::any_of(a.pulls.begin(), a.pulls.end(), [](const DofPull& pull) { return pull.dof.closure >= 0; });
+  });
+}
+
+}  // namespace lipkin
