@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "allocation_counter.hpp"
@@ -54,6 +55,61 @@ INSTANTIATE_TEST_SUITE_P(
                      testing::Values(StepperKind::kEuler, StepperKind::kMoreau),
                      testing::Values(CoordinateKind::kGeneralized, CoordinateKind::kMaximal)),
     test_name);
+
+// A cam, an actuator of a body with an activation, a servo with one, driven by controls, and a ball joint at its limit.
+TEST(DrivenStepAllocation, NoneAfterTheWarmUp) {
+  ModelBuilder builder;
+  const auto add = [&](const char* name, JointType type, double max_angle) {
+    BodySpec body;
+    body.name = name;
+    body.mass_properties = MassProperties{1, {0, 0, 0.3}, Eigen::Matrix3d::Identity()};
+    builder.add(body);
+    JointSpec joint;
+    joint.name = joint.child = name;
+    joint.type = type;
+    joint.max_angle = max_angle;
+    builder.add(joint);
+  };
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  add("cam", JointType::kRevolute, kNone);
+  add("lifter", JointType::kPrismatic, kNone);
+  add("ball", JointType::kBall, 0.2);
+  GearSpec gear;
+  gear.name = "cam";
+  gear.joint = "lifter";
+  gear.of = "cam";
+  gear.curve = {0.1, 0.05};
+  builder.add(gear);
+  MotorSpec servo;
+  servo.name = "servo";
+  servo.joint = "cam";
+  servo.kind = MotorKind::kPosition;
+  servo.stiffness = 50;
+  servo.damping = 5;
+  servo.activation = {ActivationKind::kFilter, 0.1};
+  builder.add(servo);
+  ActuatorSpec jet;
+  jet.name = "jet";
+  jet.body = "ball";
+  jet.frame.position = {0, 0, 1};
+  jet.force = {3, 1, 0};
+  jet.activation = {ActivationKind::kIntegrator, 0, 1, -2, 2};
+  builder.add(jet);
+  builder.add(ControlSpec{"servo", "", "servo", 1, 0, -kNone, kNone, {}});
+  Experiment experiment;
+  experiment.stepper = StepperKind::kEuler;
+  experiment.dt = 1e-3;
+  Simulation simulation(Scene{"driven", "", builder.build(), experiment, {}});
+  simulation.run(0.5);
+  long total = 0;
+  for (int n = 0; n < 200; ++n)
+    total += test::allocations_in([&] {
+      for (double& control : simulation.controls()) control = 0.3 * (n % 7);
+      simulation.forces_written();
+      simulation.step();
+    });
+  EXPECT_EQ(total, 0);
+}
 
 }  // namespace
 }  // namespace lipkin
