@@ -300,8 +300,8 @@ struct MotorSpec {
 // them in this order, and after them the actuators that no ControlSpec names.
 struct ControlSpec {
   std::string name;
-  std::string actuator;  // whose control it is, or
-  std::string motor;     // whose target is scale * clamp(control, min, max) + offset
+  std::string actuator;  // whose control is scale * clamp(control, min, max) + offset, or
+  std::string motor;     // whose target is that
   double scale = 1, offset = 0;
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();

@@ -279,7 +279,6 @@ void ModelCompiler::build_controls() {
     if (control.actuator < 0 && control.motor < 0) continue;
     int& index = drives ? data_->actuators[control.actuator].control_index : data_->motors[control.motor].control_index;
     require(index < 0, spec.where, fmt::format("{}: '{}' has a control already", owner, spec.actuator + spec.motor));
-    require(!drives || (spec.scale == 1 && spec.offset == 0), spec.where, owner + ": scale and offset are for motors");
     index = static_cast<int>(data_->controls.size());
     data_->controls.push_back(control);
   }

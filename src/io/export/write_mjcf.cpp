@@ -316,7 +316,7 @@ class MjcfWriter {
   std::string actuators() {
     std::string text;
     for (const ControlData& control : data_.controls)
-      text += control.motor < 0 ? driven(parts_.actuators[static_cast<std::size_t>(control.actuator)])
+      text += control.motor < 0 ? driven(parts_.actuators[static_cast<std::size_t>(control.actuator)], control)
                                 : servo(parts_.motors[static_cast<std::size_t>(control.motor)], control);
     for (std::size_t i = 0; i < parts_.motors.size(); ++i)
       if (data_.motors[i].control_index < 0) text += servo(parts_.motors[i], {});
@@ -373,12 +373,19 @@ class MjcfWriter {
            range_text("actrange", low, high);
   }
 
-  std::string driven(const ActuatorSpec& actuator) {
-    const std::string range = range_text("ctrlrange", actuator.min, actuator.max);
-    const std::string activation = activation_text(actuator.activation, 1, 0);
-    add_control(actuator.control, 1, 0);
-    return fmt::format("    <{} name=\"{}\" {}{}{}/>\n", activation.empty() ? "motor" : "general",
-                       xml_escaped(actuator.name), transmission(actuator), activation, range);
+  std::string driven(const ActuatorSpec& actuator, const ControlData& control) {
+    const double scale = control.scale == 0 ? 1 : control.scale;
+    const std::string activation = activation_text(actuator.activation, scale, control.offset);
+    add_control(actuator.control, scale, control.offset);
+    const std::string name = xml_escaped(actuator.name), acts_on = transmission(actuator);
+    if (control.scale == 1 && control.offset == 0)
+      return fmt::format(
+          "    <{} name=\"{}\" {}{}{}/>\n", activation.empty() ? "motor" : "general", name, acts_on, activation,
+          range_text("ctrlrange", std::max(actuator.min, control.min), std::min(actuator.max, control.max)));
+    return fmt::format("    <general name=\"{}\" {} gainprm=\"{}\" biastype=\"affine\" biasprm=\"{} 0 0\"{}{}{}/>\n",
+                       name, acts_on, control.scale, control.offset, activation,
+                       range_text("ctrlrange", control.min, control.max),
+                       range_text("forcerange", actuator.min, actuator.max));
   }
 
   std::string servo(const MotorSpec& motor, const ControlData& control) {

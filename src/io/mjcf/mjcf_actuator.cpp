@@ -33,6 +33,8 @@ class ActuatorAdder {
   }
 
  private:
+  static constexpr std::pair<double, double> kAnyForce{-kMjcfUnlimited, kMjcfUnlimited};
+
   static std::string kind_of(const MjcfActuator& actuator) {
     return actuator.tag == "general" ? "gain or bias of this kind" : actuator.tag;
   }
@@ -55,14 +57,6 @@ class ActuatorAdder {
   }
 
   bool has_activation() const { return activation_.kind != ActivationKind::kNone; }
-
-  // What somebody who knows the file calls the actuator's control.
-  void add_control(const ActuatorSpec& spec) {
-    ControlSpec control;
-    control.name = control.actuator = spec.name;
-    control.where = spec.where;
-    import_.builder.add(std::move(control));
-  }
 
   std::string free_name(const MjcfActuator& actuator, const std::string& otherwise) {
     std::string name = actuator.name.empty() ? otherwise : actuator.name;
@@ -165,50 +159,57 @@ class ActuatorAdder {
     } else if (bias[2] > 0) {
       element.reader().note(Treatment::kApproximated, "without its negative damping");
     }
-    if (bias[0] != 0) add_constant(actuator, joint, gear * bias[0], name + ".bias", element.reader().where());
-    if (actuator.gain == 0) return;
+    const Push push = push_of(actuator);
     ActuatorSpec spec;
     spec.name = free_name(actuator, name);
     spec.joint = joint.name;
-    spec.gear = gear * actuator.gain;
-    const auto [low, high] =
-        std::minmax({joint.force_lower / (gear * actuator.gain), joint.force_upper / (gear * actuator.gain)});
-    add_driven(element, actuator, low, high, control, std::move(spec));
+    spec.gear = gear * push.gain;
+    const auto [low, high] = std::minmax({joint.force_lower / spec.gear, joint.force_upper / spec.gear});
+    add_driven(element, actuator, push, {low, high}, control, std::move(spec));
+  }
+
+  // force = gain * (scale * control + offset) before the gear.
+  struct Push {
+    double gain = 1, scale = 1, offset = 0;
+  };
+  static Push push_of(const MjcfActuator& actuator) {
+    const double constant = actuator.effective_bias()[0];
+    if (actuator.gain == 0) return {1, 0, constant};
+    return {actuator.gain, 1, constant / actuator.gain};
   }
 
   // With a control of its own, within the range of the control and what is left of it by that of the force, and by
-  // `low` and `high`.
-  void add_driven(const MjcfElement& element, const MjcfActuator& actuator, double low, double high, double control,
-                  ActuatorSpec spec) {
+  // `range`.
+  void add_driven(const MjcfElement& element, const MjcfActuator& actuator, const Push& push,
+                  std::pair<double, double> range, double control, ActuatorSpec spec) {
     const auto [force_low, force_high] =
-        std::minmax({actuator.force_lower / actuator.gain, actuator.force_upper / actuator.gain});
-    low = std::max(low, force_low), high = std::min(high, force_high);
+        std::minmax({actuator.force_lower / push.gain, actuator.force_upper / push.gain});
+    const double low = std::max(range.first, force_low), high = std::min(range.second, force_high);
     spec.where = element.reader().where();
-    spec.control.source = control;
-    spec.min = actuator.control_lower, spec.max = actuator.control_upper;
-    spec.activation = activation_;
+    ControlSpec outside;
+    outside.name = outside.actuator = spec.name;
+    outside.scale = push.scale;
+    outside.offset = activation_.kind == ActivationKind::kIntegrator ? 0 : push.offset;
+    outside.min = actuator.control_lower, outside.max = actuator.control_upper;
+    outside.where = spec.where;
+    spec.control.source = outside.scale * control + outside.offset;
     if (has_activation()) {
-      spec.activation.min = std::max(spec.activation.min, low);
-      spec.activation.max = std::min(spec.activation.max, high);
+      const auto moved = [&](double activation) { return push.scale == 0 ? push.offset : activation + push.offset; };
+      spec.activation = activation_;
+      spec.activation.start = moved(activation_.start);
+      spec.activation.min = std::max(moved(activation_.min), low);
+      spec.activation.max = std::min(moved(activation_.max), high);
       if (low > -kMjcfUnlimited || high < kMjcfUnlimited)
         element.reader().note(Treatment::kApproximated, "its force range bounds the activation");
     } else {
-      spec.min = std::max(spec.min, low), spec.max = std::min(spec.max, high);
+      spec.min = low, spec.max = high;
+    }
+    if (outside.scale == 1 && outside.offset == 0) {
+      spec.min = std::max(spec.min, outside.min), spec.max = std::min(spec.max, outside.max);
+      outside.min = -kMjcfUnlimited, outside.max = kMjcfUnlimited;
     }
     if (spec.min > spec.max) spec.min = spec.max = std::clamp(0.0, low, high);
-    add_control(spec);
-    import_.builder.add(std::move(spec));
-  }
-
-  void add_constant(const MjcfActuator& actuator, const MjcfJoint& joint, double force, const std::string& name,
-                    const SourceLocation& where) {
-    ActuatorSpec spec;
-    MjcfActuator unnamed = actuator;
-    unnamed.name.clear();
-    spec.name = free_name(unnamed, name);
-    spec.joint = joint.name;
-    spec.control.source = force;
-    spec.where = where;
+    import_.builder.add(std::move(outside));
     import_.builder.add(std::move(spec));
   }
 
@@ -224,7 +225,7 @@ class ActuatorAdder {
     if (std::all_of(spec.gears.begin(), spec.gears.end(), [](double gear) { return gear == 0; })) return;
     spec.joint = joint.name;
     if (!element.has("joint") && !turn_to_parent(element, joint, spec)) return;
-    add_driven(element, actuator, -kMjcfUnlimited, kMjcfUnlimited, control, std::move(spec));
+    add_driven(element, actuator, push_of(actuator), kAnyForce, control, std::move(spec));
   }
 
   bool turn_to_parent(const MjcfElement& element, const MjcfJoint& joint, ActuatorSpec& spec) {
@@ -288,7 +289,7 @@ class ActuatorAdder {
     spec.force = {g[0], g[1], g[2]};
     spec.torque = {g[3], g[4], g[5]};
     if (element.has("refsite") && !set_reference(element, spec)) return;
-    if (actuator.gain != 0) add_driven(element, actuator, -kMjcfUnlimited, kMjcfUnlimited, control, std::move(spec));
+    if (actuator.gain != 0) add_driven(element, actuator, push_of(actuator), kAnyForce, control, std::move(spec));
   }
 
   bool set_reference(const MjcfElement& element, ActuatorSpec& spec) {

@@ -200,8 +200,9 @@ const char* const kDriven =
     "<motor name='rotor' site='rotor' gear='0 0 1 0 0 0.02' ctrlrange='0 9'/>"
     "<intvelocity name='creep' joint='l' kp='20' actrange='-1 1'/>"
     "<general name='wind' site='rotor' refsite='ground' gear='1 0 0 0 0.1 0' dyntype='filter' dynprm='0.2'/>"
-    "<motor name='twist' joint='ball' gear='0.1 -0.2 0.3'/></actuator>"
-    "<keyframe><key qpos='0 0 1 1 0 0 0 1 0 0 0 0.3 0' ctrl='0.4 8 0.1 0.2 0.5' act='0.2 0.05 0.1'/></keyframe>"
+    "<motor name='twist' joint='ball' gear='0.1 -0.2 0.3'/>"
+    "<cylinder name='press' joint='l' diameter='0.5' bias='1 0 -2' timeconst='0.3'/></actuator>"
+    "<keyframe><key qpos='0 0 1 1 0 0 0 1 0 0 0 0.3 0' ctrl='0.4 8 0.1 0.2 0.5 1' act='0.2 0.05 0.1 0.2'/></keyframe>"
     "</mujoco>";
 
 TEST_F(Convert, DrivesReadBackAsTheyWere) {
@@ -211,13 +212,14 @@ TEST_F(Convert, DrivesReadBackAsTheyWere) {
     simulation.run(0.2);
     simulation.set("control.servo", -0.7);
     simulation.set("control.wind", -3);
+    simulation.set("control.press", 7);
     simulation.run(0.2);
     return simulation.state();
   };
   const State before = state_after(scene);
   for (const Scene& copy : {as_scene(scene), as_mjcf(scene)}) {
-    EXPECT_EQ(copy.model.control_count(), 5);
-    for (int i = 0; i < 5; ++i) EXPECT_EQ(copy.model.control_name(i), scene.model.control_name(i));
+    EXPECT_EQ(copy.model.control_count(), 6);
+    for (int i = 0; i < 6; ++i) EXPECT_EQ(copy.model.control_name(i), scene.model.control_name(i));
     const State after = state_after(copy);
     ASSERT_EQ(after.q.size(), before.q.size());
     // 400 steps of a motion that does not multiply the roundings of the file.

@@ -259,6 +259,29 @@ TEST_F(Mjcf, ActivationsFollowAsInMuJoCo) {
   EXPECT_NEAR(simulation.state().q[3], 3.0 / 50 / 2, 1e-6);  // bias over stiffness, before the gear
 }
 
+// A constant beside the gain is no actuator of its own: the controls stay those of the file.
+TEST_F(Mjcf, ConstantForcesGoWithTheirActuators) {
+  const Scene scene = load(model("<worldbody>" + kPendulum +
+                                 "</worldbody><actuator><general name='g' joint='j' gear='2' gainprm='4' "
+                                 "biastype='affine' biasprm='3 0 0' forcelimited='true' forcerange='-5 9'/>"
+                                 "<general name='k' joint='j' gainprm='0' biastype='affine' biasprm='0.5 0 0'/>"
+                                 "</actuator><keyframe><key ctrl='1 1'/></keyframe>"));
+  ASSERT_EQ(scene.model.control_count(), 2);
+  Dynamics dynamics(scene.model);
+  State state = initial_state(scene.model);
+  const auto force = [&](double control) {
+    state.control[0] = control;
+    dynamics.set(state);
+    dynamics.accelerations_full();
+    return dynamics.variable("actuator.g.force");
+  };
+  EXPECT_NEAR(force(std::nan("")), 2 * (4 * 1 + 3), 1e-14);
+  EXPECT_NEAR(force(0.5), 2 * (4 * 0.5 + 3), 1e-14);
+  EXPECT_NEAR(force(2), 2 * 9, 1e-14);
+  EXPECT_NEAR(force(-7), 2 * -5, 1e-14);
+  EXPECT_NEAR(dynamics.variable("actuator.k.force"), 0.5, 1e-15);
+}
+
 TEST_F(Mjcf, ServosHaveRangesOfForceThatNeedNotBeEven) {
   const Scene scene = load(model("<worldbody>" + kPendulum +
                                  "</worldbody><actuator><position name='p' joint='j' kp='50' gear='-2' "
