@@ -86,7 +86,7 @@ double mean_iterations(const Statistics& statistics) {
 
 bool has_constraints(const Model& model) {
   return model.closure_count() + model.motor_count() + model.gear_count() + model.distance_count() +
-             model.contact_shape_count() >
+             model.tendon_count() + model.contact_shape_count() >
          0;
 }
 

@@ -64,6 +64,7 @@ class Model {
   int motor_count() const;
   int gear_count() const;
   int distance_count() const;
+  int tendon_count() const;
   int material_count() const;
   int contact_shape_count() const;  // shapes that can touch others
   int parameter_count() const;
@@ -77,6 +78,7 @@ class Model {
   const std::string& control_name(int control) const;
   const std::string& gear_name(int gear) const;
   const std::string& distance_name(int distance) const;
+  const std::string& tendon_name(int tendon) const;
   const std::string& material_name(int material) const;
   const std::string& output_name(int output) const;
   const std::string& output_unit(int output) const;

@@ -140,6 +140,45 @@ struct Attachment {
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  // in the body frame [m]
 };
 
+// What a tendon may wrap around between two of its points: a sphere about the origin of a frame, or a cylinder about
+// its z axis. It takes the shorter way, or that on the side of a point; where this lies inside, it passes within.
+struct TendonWrap {
+  enum class Shape { kSphere, kCylinder };
+  Shape shape = Shape::kSphere;
+  std::string body = kWorldName;
+  Pose frame;         // in the body
+  double radius = 0;  // [m]
+  std::optional<Attachment> side;
+};
+
+// Ends a branch of a tendon; the length of the next one, which begins anew, counts divided by this.
+struct TendonPulley {
+  double divisor = 1;
+};
+
+// A coordinate of its own, the length: the sum of coefficients times joint coordinates, and of the lengths of strings
+// through points. Limits, a spring, a damper, friction and a rotor act along it; actuators, motors and gears may. With
+// joints alone it couples these, and need not be a length.
+struct TendonSpec {
+  std::string name;
+  struct Term {
+    std::string joint;
+    int dof = 0;
+    double coefficient = 1;  // per unit of the joint's coordinate
+  };
+  std::vector<Term> joints;
+  std::vector<std::variant<Attachment, TendonWrap, TendonPulley>> path;
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  double restitution = 0;  // speed after hitting a limit over the speed before, 0 to 1
+  double stiffness = 0, damping = 0;
+  // Lengths between which the spring is slack; default: the length in the initial state.
+  std::optional<std::array<double, 2>> rest;
+  double friction = 0;  // Coulomb: largest force
+  double armature = 0;  // moving mass along it, which does not weigh
+  SourceLocation where;
+};
+
 // Pulls two points towards a distance: tension = stiffness (l - rest_length) + damping dl/dt.
 struct SpringDamperSpec {
   std::string name;
@@ -199,14 +238,15 @@ struct ActivationSpec {
   double max = std::numeric_limits<double>::infinity();
 };
 
-// A generalized force on a joint, or a force and torque on a body: so many times clamp(control, min, max), or its
+// A generalized force on a joint or a tendon, or a force and torque on a body: so many times clamp(control, min, max), or its
 // activation.
 struct ActuatorSpec {
   std::string name;
-  std::string joint;          // or `body`
+  std::string joint;          // or `tendon`, or `body`
   int dof = 0;                // which of the joint's velocities, from 0
   double gear = 1;            // force for a control of one
   std::vector<double> gears;  // instead of dof and gear: one for each of the joint's velocities
+  std::string tendon;         // instead of a joint; a positive force makes it longer
   // Instead of a joint: acts at the origin of `frame`, which is given in the body's, along its axes.
   std::string body;
   Pose frame;
@@ -284,7 +324,8 @@ enum class MotorKind { kVelocity, kPosition };
 struct MotorSpec {
   std::string name;
   std::string joint;
-  int dof = 0;  // which of the joint's velocities, from 0
+  int dof = 0;         // which of the joint's velocities, from 0
+  std::string tendon;  // instead of a joint: drives its length
   MotorKind kind = MotorKind::kVelocity;
   Signal target;                                               // [rad/s] or [m/s]; [rad] or [m]
   ActivationSpec activation;                                   // of the target
@@ -308,14 +349,16 @@ struct ControlSpec {
   SourceLocation where;
 };
 
-// One joint follows another: q = offset + ratio * q_of + curve[0] * q_of^2 + curve[1] * q_of^3 + curve[2] * q_of^4.
-// Without a curve a gear, a belt, a rack, a repeater; with one a cam.
+// One joint or tendon follows another: q = offset + ratio * q_of + curve[0] * q_of^2 + curve[1] * q_of^3 + curve[2] *
+// q_of^4. Without a curve a gear, a belt, a rack, a repeater; with one a cam.
 struct GearSpec {
   std::string name;
   std::string joint;
   int dof = 0;
+  std::string tendon;  // instead of `joint`
   std::string of;
   int of_dof = 0;
+  std::string of_tendon;      // instead of `of`
   double ratio = 1;           // in the units of q over those of q_of
   double offset = 0;          // in the unit of q
   std::vector<double> curve;  // at most 3
@@ -397,6 +440,7 @@ class ModelBuilder {
   void add(BodySpec body);
   void add(JointSpec joint);
   void add(PointSpec point);
+  void add(TendonSpec tendon);
   void add(SpringDamperSpec spring);
   void add(BushingSpec bushing);
   void add(ForceSpec force);

@@ -65,7 +65,8 @@ struct State {
   double step_size = 0;             // what an adaptive stepper will try next; 0: it chooses [s]
   double step_error = 0;            // scaled error of the last adaptive step, for the step-size controller
   std::uint64_t step_count = 0;
-  std::vector<double> closure_q;  // coordinates of joints that close loops, angles with their turns [rad] or [m]
+  std::vector<double>
+      closure_q;  // coordinates of joints that close loops, angles with their turns, and of tendons [rad] or [m]
 
   // Memory of the constraint solver, from which the next step starts.
   double impulse_step = 0;              // the step that the impulses below belong to; 0: none [s]

@@ -7,7 +7,7 @@
 #include "forces/evaluate_forces.hpp"
 #include "forces/tyre.hpp"
 #include "model/eigen_convert.hpp"
-#include "tree/closure_rows.hpp"
+#include "tree/coordinates.hpp"
 #include "tree/kinematics.hpp"
 #include "tree/mechanics.hpp"
 
@@ -77,7 +77,7 @@ void BalanceLedger::model_changed(const ModelData& model, const State& state) {
 
 BalanceLedger::Contents BalanceLedger::contents(const ModelData& model, const double* q, const double* u) {
   update_kinematics(model, q, u, there_);
-  update_closure_coordinates(model, there_, closure_q_.data());
+  update_dependent_coordinates(model, q, there_, closure_q_.data());
   return {{kinetic_energy(model, there_, u), gravitational_energy(model, there_),
            elastic_energy(model, q, closure_q_.data(), there_)},
           total_momentum(model, there_)};

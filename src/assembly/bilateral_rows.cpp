@@ -31,11 +31,34 @@ double slope_of(const ModelData& model, std::size_t gear, const double* q, const
   return model.gears[gear].slope(coordinate_of(model.gears[gear].of, model, q, closure_q));
 }
 
-std::pair<int, int> links_of(const ModelData& model, const DofRef& dof) {
-  if (dof.closure >= 0) return {model.closures[dof.closure].link_a, model.closures[dof.closure].link_b};
-  for (int i = static_cast<int>(model.links.size()) - 1; i > 0; --i)
-    if (model.links[i].u_index <= dof.u_index) return {0, i};
-  return {0, 0};
+// The links that a row on a coordinate acts on; those of a tree joint have the parent on their path.
+void add_links(const ModelData& model, const DofRef& dof, std::vector<int>& links) {
+  if (dof.closure >= 0) {
+    links.push_back(model.closures[dof.closure].link_a);
+    links.push_back(model.closures[dof.closure].link_b);
+  } else if (dof.tendon >= 0) {
+    const TendonData& tendon = model.tendons[dof.tendon];
+    for (const TendonData::Term& term : tendon.terms) add_links(model, term.dof, links);
+    for (const TendonBranchData& branch : tendon.branches)
+      for (const TendonPointData& at : branch.points) links.push_back(at.point.link);
+    for (const TendonWrapData& wrap : tendon.wraps) links.push_back(wrap.link);
+  } else {
+    int link = static_cast<int>(model.links.size()) - 1;
+    while (link > 0 && model.links[link].u_index > dof.u_index) --link;
+    links.push_back(link);
+  }
+}
+
+// All of them are held together; each with the world too, so that a single one makes a cluster.
+void join_links(const ModelData& model, std::initializer_list<const DofRef*> dofs,
+                std::vector<std::pair<int, int>>& pairs) {
+  std::vector<int> links;
+  for (const DofRef* dof : dofs) add_links(model, *dof, links);
+  std::erase(links, 0);
+  for (const int link : links) {
+    pairs.emplace_back(0, link);
+    pairs.emplace_back(links.front(), link);
+  }
 }
 
 template <class Specs>
@@ -53,14 +76,11 @@ std::vector<std::pair<int, int>> bilateral_links(const ModelData& model) {
   std::vector<std::pair<int, int>> pairs;
   for (const ClosureData& c : model.closures)
     if (closure_row_count(c.type) > 0) pairs.emplace_back(c.link_a, c.link_b);
-  for (const GearData& g : model.gears) {
-    const auto a = links_of(model, g.dof), b = links_of(model, g.of);
-    for (const auto& pair : {a, b, std::pair(a.second, b.second)}) pairs.push_back(pair);
-  }
+  for (const GearData& g : model.gears) join_links(model, {&g.dof, &g.of}, pairs);
   for (const DistanceData& d : model.distances)
     if (is_rod(d)) pairs.emplace_back(d.a.link, d.b.link);
   for (const MotorData& m : model.motors)
-    if (is_prescribed(m)) pairs.push_back(links_of(model, m.dof));
+    if (is_prescribed(m)) join_links(model, {&m.dof}, pairs);
   return pairs;
 }
 
@@ -70,7 +90,7 @@ BilateralRows::BilateralRows(const ModelData& model, const ZLayout& layout, doub
   clusters_.resize(layout.cluster_count());
   for (int c = 0; c < layout.cluster_count(); ++c) clusters_[c].z = layout.cluster(c);
   add_items(model, layout);
-  find_measured_closures(model);
+  find_measured(model);
   std::stable_sort(items_.begin(), items_.end(), [](const Item& a, const Item& b) { return a.cluster < b.cluster; });
   std::size_t offset = 0;
   for (Item& item : items_) {
@@ -91,12 +111,14 @@ BilateralRows::BilateralRows(const ModelData& model, const ZLayout& layout, doub
 }
 
 void BilateralRows::add_items(const ModelData& model, const ZLayout& layout) {
-  const auto cluster_of = [&](const std::pair<int, int>& links) {
-    return layout.cluster_of_link(links.second > 0 ? links.second : links.first);
+  const auto add_row = [&](const DofRef& dof) {
+    dof_rows_.emplace_back(model, layout, dof);
+    return dof_rows_.back().links().empty() ? -1 : layout.cluster_of_link(dof_rows_.back().links().front());
   };
   const auto add_spatial = [&](Kind kind, int index, int rows, int a, int b) {
     if (rows == 0 || (a == 0 && b == 0)) return;
-    items_.push_back({kind, index, cluster_of({a, b}), 0, rows, -1, static_cast<int>(spatial_.size())});
+    items_.push_back(
+        {kind, index, layout.cluster_of_link(b > 0 ? b : a), 0, rows, -1, static_cast<int>(spatial_.size())});
     spatial_.emplace_back();
   };
   for (std::size_t i = 0; i < model.closures.size(); ++i) {
@@ -105,10 +127,8 @@ void BilateralRows::add_items(const ModelData& model, const ZLayout& layout) {
   }
   for (std::size_t i = 0; i < model.gears.size(); ++i) {
     const GearData& g = model.gears[i];
-    const int cluster = cluster_of(links_of(model, g.dof));
-    items_.push_back({Kind::kGear, static_cast<int>(i), cluster, 0, 1, static_cast<int>(dof_rows_.size()), -1});
-    dof_rows_.emplace_back(g.dof);
-    dof_rows_.emplace_back(g.of);
+    const int row = static_cast<int>(dof_rows_.size()), cluster = add_row(g.dof), leader = add_row(g.of);
+    items_.push_back({Kind::kGear, static_cast<int>(i), cluster < 0 ? leader : cluster, 0, 1, row, -1});
   }
   for (std::size_t i = 0; i < model.distances.size(); ++i) {
     const DistanceData& d = model.distances[i];
@@ -117,14 +137,13 @@ void BilateralRows::add_items(const ModelData& model, const ZLayout& layout) {
   for (std::size_t i = 0; i < model.motors.size(); ++i) {
     const MotorData& m = model.motors[i];
     if (!is_prescribed(m)) continue;
-    const int cluster = cluster_of(links_of(model, m.dof));
-    items_.push_back({Kind::kMotor, static_cast<int>(i), cluster, 0, 1, static_cast<int>(dof_rows_.size()), -1});
-    dof_rows_.emplace_back(m.dof);
+    const int row = static_cast<int>(dof_rows_.size());
+    items_.push_back({Kind::kMotor, static_cast<int>(i), add_row(m.dof), 0, 1, row, -1});
   }
 }
 
-// Closures whose coordinates the gaps of bilateral rows depend on.
-void BilateralRows::find_measured_closures(const ModelData& model) {
+// Closures and tendons whose coordinates the gaps of bilateral rows depend on.
+void BilateralRows::find_measured(const ModelData& model) {
   const auto add = [&](int closure) {
     if (closure >= 0 &&
         std::find(measured_closures_.begin(), measured_closures_.end(), closure) == measured_closures_.end())
@@ -132,7 +151,14 @@ void BilateralRows::find_measured_closures(const ModelData& model) {
   };
   for (std::size_t i = 0; i < model.closures.size(); ++i)
     if (model.closures[i].type == JointType::kScrew) add(static_cast<int>(i));
-  for (const DofRow& row : dof_rows_) add(row.dof().closure);
+  const auto add_all = [&](const DofRef& dof, const auto& again) -> void {
+    add(dof.closure);
+    if (dof.tendon < 0) return;
+    if (std::find(measured_tendons_.begin(), measured_tendons_.end(), dof.tendon) == measured_tendons_.end())
+      measured_tendons_.push_back(dof.tendon);
+    for (const TendonData::Term& term : model.tendons[dof.tendon].terms) again(term.dof, again);
+  };
+  for (const DofRow& row : dof_rows_) add_all(row.dof(), add_all);
 }
 
 SourceLocation where_of_closure(const ModelData& model, int closure) {
@@ -178,6 +204,10 @@ void BilateralRows::gaps(const ModelData& model, const Transform<double>* X_WL, 
   for (const int i : measured_closures_) {
     const ClosureData& c = model.closures[i];
     closure_coordinates(c, closure_frames(c, X_WL), closure_q + c.coordinate_index);
+  }
+  for (const int i : measured_tendons_) {
+    const TendonData& tendon = model.tendons[i];
+    closure_q[tendon.coordinate_index] = tendon_length(model, tendon, q, closure_q, X_WL);
   }
   for (const Item& item : items_) {
     double* out = g + item.row_begin;
@@ -251,7 +281,7 @@ void BilateralRows::clear_rounding(const Item& item) {
   }
 }
 
-void BilateralRows::write(const ModelData& model, const ZLayout& layout, BlockWriter& writer) const {
+void BilateralRows::write(const ModelData& model, BlockWriter& writer) const {
   for (const Item& item : items_) {
     if (item.spatial >= 0) {
       const SpatialRows& rows = spatial_[item.spatial];
@@ -260,14 +290,12 @@ void BilateralRows::write(const ModelData& model, const ZLayout& layout, BlockWr
       continue;
     }
     const DofRow& row = dof_rows_[item.dof_row];
-    const auto [a, b] = row.links(model, layout);
     if (item.kind == Kind::kGear) {
       const DofRow& leader = dof_rows_[item.dof_row + 1];
-      const auto [c, d] = leader.links(model, layout);
-      writer.open(LawKind::kBilateral, 1, {a, b, c, d});
+      writer.open(LawKind::kBilateral, 1, row.links(), leader.links());
       writer.add(leader, -gear_slope_[item.index]);
     } else {
-      writer.open(LawKind::kBilateral, 1, {a, b});
+      writer.open(LawKind::kBilateral, 1, row.links());
     }
     writer.add(row, 1);
   }
@@ -289,12 +317,9 @@ void BilateralRows::whiten(const ModelData& model, const Item& item, const White
 
 void BilateralRows::whiten_dof(const ModelData& model, const DofRow& dof, double impulse, const Whitener& whitener,
                                Workspace& work, double* y) const {
-  if (dof.dof().closure < 0) return whitener.add_joint(model, work, dof.dof().u_index, impulse, true, y);
-  SpatialRows rows = dof.rows();
-  for (double& f : rows.f_a) f *= impulse;
-  for (double& f : rows.f_b) f *= impulse;
-  whitener.add(model, work, rows.f_a, SpatialRows::kLanes, 1, rows.link_a, true, 0, y);
-  whitener.add(model, work, rows.f_b, SpatialRows::kLanes, 1, rows.link_b, true, 0, y);
+  dof.visit(
+      [&](int u_index, double unit, int) { whitener.add_joint(model, work, u_index, impulse * unit, true, y); },
+      [&](int link, const Force<double>& unit, int) { whitener.add(model, work, impulse * unit, link, true, y); });
 }
 
 void BilateralRows::rates(const double* u, const Motion<double>* V_WL, const MotorTargets& targets,

@@ -53,7 +53,7 @@ class BilateralRows {
   void rates(const double* u, const Motion<double>* V_WL, const MotorTargets& targets, double* gamma) const;
 
   // As blocks of a problem, for solvers that take every row as it comes; b is left to the caller.
-  void write(const ModelData& model, const ZLayout& layout, BlockWriter& writer) const;
+  void write(const ModelData& model, BlockWriter& writer) const;
 
   // z of the shortest impulse that changes the rates by rhs; z is set over the clusters.
   void solve(const double* rhs, double* z) const;
@@ -91,7 +91,7 @@ class BilateralRows {
     BilateralFactor factor;
   };
 
-  void find_measured_closures(const ModelData& model);
+  void find_measured(const ModelData& model);
   void add_items(const ModelData& model, const ZLayout& layout);
   void clear_rounding(const Item& item);
   void whiten(const ModelData& model, const Item& item, const Whitener& whitener, Workspace& work);
@@ -101,7 +101,7 @@ class BilateralRows {
 
   double size_ = 1, mass_ = 0;  // of the mechanism [m], [kg]
   int row_count_ = 0;
-  std::vector<int> measured_closures_;
+  std::vector<int> measured_closures_, measured_tendons_;
   std::vector<Item> items_;  // cluster by cluster
   std::vector<Cluster> clusters_;
   std::vector<DofRow> dof_rows_;

@@ -9,25 +9,26 @@
 namespace lipkin {
 
 // Where each link's part of a row begins; returns the row's width.
-int BlockWriter::place_parts(std::initializer_list<int> links) {
+int BlockWriter::place_parts(std::span<const int> links, std::span<const int> more) {
   int width = 0;
   part_count_ = 0;
-  for (const int link : links) {
-    if (link == 0 || part_of(link)) continue;
-    const int cluster = eliminated_ ? layout_.cluster_of_link(link) : -1;
-    parts_[part_count_++] = {link, width, cluster};
-    width += cluster >= 0 ? layout_.cluster(cluster).count : layout_.path_width(link);
-  }
+  for (const auto& some : {links, more})
+    for (const int link : some) {
+      if (link == 0 || part_of(link)) continue;
+      const int cluster = eliminated_ ? layout_.cluster_of_link(link) : -1;
+      parts_[part_count_++] = {link, width, cluster};
+      width += cluster >= 0 ? layout_.cluster(cluster).count : layout_.path_width(link);
+    }
   return width;
 }
 
-Block& BlockWriter::open(LawKind law, int row_count, std::initializer_list<int> links) {
+Block& BlockWriter::open(LawKind law, int row_count, std::span<const int> links, std::span<const int> more) {
   Block block;
   block.law = law;
   block.row_begin = static_cast<int>(problem_.b.size());
   block.row_count = row_count;
   block.run_begin = static_cast<int>(problem_.runs.size());
-  block.width = place_parts(links);
+  block.width = place_parts(links, more);
   for (int i = 0; i < part_count_; ++i) {
     if (parts_[i].cluster >= 0) {
       const ZRange& cluster = layout_.cluster(parts_[i].cluster);
@@ -51,7 +52,7 @@ Block& BlockWriter::open(LawKind law, int row_count, std::initializer_list<int> 
 void BlockWriter::resume(int block, std::initializer_list<int> links) {
   if (block_ == block) return;
   block_ = block;
-  place_parts(links);
+  place_parts(std::span(links.begin(), links.size()), {});
 }
 
 // The part that holds a link: its own, or that of another link of its cluster.
@@ -70,16 +71,16 @@ void BlockWriter::add_side(const double* f, int lanes, int count, int link) {
 }
 
 void BlockWriter::add(const DofRow& row, double impulse) {
-  if (row.dof().closure < 0) {
-    const Part* part = part_of(layout_.link_of_dof(row.dof().u_index));
-    whitener_.add_joint(model_, work_, row.dof().u_index, impulse, part->cluster >= 0,
-                        problem_.y.data() + block().y_begin + part->column);
-    return;
-  }
-  SpatialRows rows = row.rows();
-  for (double& f : rows.f_a) f *= impulse;
-  for (double& f : rows.f_b) f *= impulse;
-  add(rows);
+  const auto place = [&](const Part* part) { return problem_.y.data() + block().y_begin + part->column; };
+  row.visit(
+      [&](int u_index, double unit, int path) {
+        const Part* part = part_of(path);
+        whitener_.add_joint(model_, work_, u_index, impulse * unit, part->cluster >= 0, place(part));
+      },
+      [&](int link, const Force<double>& unit, int path) {
+        const Part* part = part_of(path);
+        whitener_.add(model_, work_, impulse * unit, link, part->cluster >= 0, place(part));
+      });
 }
 
 void BlockWriter::close() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <span>
 
 #include "assembly/whitener.hpp"
 
@@ -26,7 +27,12 @@ class BlockWriter {
   void keep_whole_rows(std::vector<double>& rows) { whole_ = &rows; }
 
   // A block of zero rows that act on these links (0: the world); the reference holds until the next open().
-  Block& open(LawKind law, int row_count, std::initializer_list<int> links);
+  Block& open(LawKind law, int row_count, std::span<const int> links, std::span<const int> more = {});
+  Block& open(LawKind law, int row_count, std::initializer_list<int> links) {
+    return open(law, row_count, std::span(links.begin(), links.size()));
+  }
+
+  static constexpr std::size_t kMostParts = 2 * kMostTendonLinks;  // a gear of two tendons
 
   // Goes on with a block that was opened for these links, perhaps by another writer.
   void resume(int block, std::initializer_list<int> links);
@@ -47,7 +53,7 @@ class BlockWriter {
     int link, column, cluster;  // cluster -1: on the link's path
   };
   const Part* part_of(int link) const;
-  int place_parts(std::initializer_list<int> links);
+  int place_parts(std::span<const int> links, std::span<const int> more);
   Block& block() { return problem_.blocks[static_cast<std::size_t>(block_)]; }
   void add_side(const double* f, int lanes, int count, int link);
   void take_out_of(double* row, int width) const;
@@ -59,7 +65,7 @@ class BlockWriter {
   Workspace& work_;
   Problem& problem_;
   std::vector<double>* whole_ = nullptr;
-  Part parts_[4];
+  Part parts_[kMostParts];
   int part_count_ = 0;
   int block_ = -1;
 };

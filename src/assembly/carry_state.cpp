@@ -9,6 +9,7 @@
 #include "model/frames.hpp"
 #include "model/model_compiler.hpp"
 #include "tree/closure_rows.hpp"
+#include "tree/coordinates.hpp"
 #include "tree/kernels.hpp"
 #include "tree/mechanics.hpp"
 
@@ -45,6 +46,7 @@ bool same_motor(const MotorData& a, const MotorData& b) {
 bool same_rows(const ModelData& a, const ModelData& b) {
   return same_joints(a, b) && a.limits.size() == b.limits.size() && a.ball_limits.size() == b.ball_limits.size() &&
          a.joint_frictions.size() == b.joint_frictions.size() && a.gears.size() == b.gears.size() &&
+         a.row_springs.size() == b.row_springs.size() &&
          std::equal(a.motors.begin(), a.motors.end(), b.motors.begin(), b.motors.end(), same_motor) &&
          std::equal(a.distances.begin(), a.distances.end(), b.distances.begin(), b.distances.end(),
                     [&](const DistanceData& x, const DistanceData& y) { return is_rod(x) == is_rod(y); });
@@ -200,8 +202,7 @@ class Carrier {
   void update_closures(State& state) const {
     KinematicsWork after(to_);
     update_kinematics(to_, state.q.data(), state.u.data(), after);
-    for (const ClosureData& c : to_.closures)
-      closure_coordinates(c, closure_frames(c, after.X_WL.data()), state.closure_q.data() + c.coordinate_index);
+    update_dependent_coordinates(to_, state.q.data(), after, state.closure_q.data());
   }
 
   void carry_loads(State& state) const {

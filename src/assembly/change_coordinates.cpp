@@ -6,6 +6,7 @@
 #include "model/eigen_convert.hpp"
 #include "model/model_compiler.hpp"
 #include "tree/closure_rows.hpp"
+#include "tree/coordinates.hpp"
 #include "tree/mechanics.hpp"
 
 namespace lipkin {
@@ -97,7 +98,7 @@ State change_coordinates(const ModelData& from, const State& before, const Model
   }
   KinematicsWork after(to);
   update_kinematics(to, state.q.data(), state.u.data(), after);
-  update_closure_coordinates(to, after, state.closure_q.data());
+  update_dependent_coordinates(to, state.q.data(), after, state.closure_q.data());
   return state;
 }
 

@@ -74,8 +74,8 @@ Constraints::Constraints(const ModelData& model)
   moved_.assign(model.u_count, 0.0);
   V_free_.resize(model.links.size());
   dV_.resize(model.links.size());
-  has_closure_limits_ = std::any_of(model.limits.begin(), model.limits.end(),
-                                    [](const LimitData& limit) { return limit.dof.closure >= 0; });
+  has_dependent_limits_ = std::any_of(model.limits.begin(), model.limits.end(),
+                                      [](const LimitData& limit) { return !limit.dof.is_in_tree(); });
   has_prescribed_ = std::any_of(model.motors.begin(), model.motors.end(), is_prescribed);
   lambda_.assign(bilateral_.row_count(), 0.0);
   z_bilateral_.assign(layout_.z_count(), 0.0);
@@ -101,7 +101,7 @@ void Constraints::evaluate_targets(const ModelData& model, State& state, Workspa
 
 void Constraints::linearize(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work) {
   update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
-  update_closure_coordinates(model, work.kinematics, state.closure_q.data());
+  update_dependent_coordinates(model, state.q.data(), work.kinematics, state.closure_q.data());
   whitener_.factor(model, state.q.data(), work);
   bilateral_.update(model, work.kinematics, state.q.data(), state.closure_q.data());
   if (eliminates(options.solver) || options.stabilization == StabilizationKind::kProjection)
@@ -190,7 +190,7 @@ void Constraints::measure_gaps(const ModelData& model, double h, StabilizationKi
 
 void Constraints::write_bilateral(const ModelData& model, double h, const State& state, Workspace& work) {
   BlockWriter writer(model, layout_, whitener_, nullptr, work, problem_);
-  bilateral_.write(model, layout_, writer);
+  bilateral_.write(model, writer);
   std::copy(gamma_.begin(), gamma_.end(), problem_.b.begin());
   const std::size_t laws = laws_.item_count();
   if (state.impulse_step > 0 && state.row_impulses.size() == laws + gamma_.size())
@@ -264,7 +264,7 @@ void Constraints::solve_corrections(const ModelData& model, const ConstraintOpti
   const bool split = options.stabilization == StabilizationKind::kSplit && bilateral_.row_count() > 0;
   if (split && !eliminate) {
     BlockWriter writer(model, layout_, whitener_, nullptr, work, corrections_);
-    bilateral_.write(model, layout_, writer);
+    bilateral_.write(model, writer);
     for (int r = 0; r < bilateral_.row_count(); ++r) corrections_.b[r] = g_[r] / h;
   }
   laws_.collect_corrections(problem_, h, kPushOut, kSlop * length_scale_, corrections_);
@@ -410,7 +410,7 @@ bool Constraints::close_within_limits(const ModelData& model, State& state, Work
   for (int round = 0; correct_positions(model, 200, state, work, z_total_.data()); ++round) {
     bool has_moved = false;
     for (const LimitData& limit : model.limits) {
-      if (limit.dof.closure >= 0) continue;
+      if (!limit.dof.is_in_tree()) continue;
       double& q = state.q[limit.dof.q_index];
       const double inside = std::clamp(q, limit.lower, limit.upper);
       has_moved = has_moved || std::abs(inside - q) > kClosed;

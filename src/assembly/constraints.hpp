@@ -116,7 +116,7 @@ class Constraints {
   std::vector<double> z_bilateral_, whole_rows_, lambda_;
   std::vector<double> g_, gamma_, z_, z_pseudo_, z_total_, du_, moved_;
   std::vector<Motion<double>> V_free_, dV_;
-  bool has_closure_limits_ = false;
+  bool has_dependent_limits_ = false;
 };
 
 }  // namespace lipkin

@@ -41,7 +41,7 @@ void Constraints::solve_velocities(const RowContext& context, const ConstraintOp
   report.residual = solved.residual;
   report.converged = solved.converged;
   whitener_.velocities(model, work, z_.data(), du_.data());
-  if (has_closure_limits_)
+  if (has_dependent_limits_)
     kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), work.kinematics.X_WL.data(),
                               work.kinematics.S_W.data(), du_.data(), dV_.data());
 }

@@ -1,48 +1,63 @@
-// A row on one coordinate of a joint, whether the tree has it as a velocity or a loop leaves it free.
+// A row on one coordinate: a velocity of the tree, what a loop leaves free, or the length of a tendon.
 #pragma once
+
+#include <span>
 
 #include "assembly/z_layout.hpp"
 #include "tree/closure_rows.hpp"
+#include "tree/coordinates.hpp"
 
 namespace lipkin {
 
-// The coordinate's value; closure_q: coordinates of closures at the same q.
-inline double coordinate_of(const DofRef& dof, const ModelData& model, const double* q, const double* closure_q) {
-  if (dof.closure < 0) return q[dof.q_index];
-  return closure_q[model.closures[dof.closure].coordinate_index + dof.k];
-}
-
 class DofRow {
  public:
-  explicit DofRow(const DofRef& dof) : dof_(dof) {}
+  DofRow(const ModelData& model, const ZLayout& layout, const DofRef& dof);
 
   const DofRef& dof() const { return dof_; }
 
-  // The links it acts between: a tree joint's link (its path has the parent), or both links of a closure.
-  std::pair<int, int> links(const ModelData& model, const ZLayout& layout) const {
-    if (dof_.closure < 0) return {0, layout.link_of_dof(dof_.u_index)};
-    return {model.closures[dof_.closure].link_a, model.closures[dof_.closure].link_b};
-  }
+  // Links whose paths hold all that it acts on: a tree joint's link (its path has the parent), both links of a closure,
+  // the ends of the branches that a tendon pulls.
+  std::span<const int> links() const { return links_; }
 
-  // At the poses of `kinematics`; needed before rate() and the whitening where a closure has the coordinate.
-  void update(const ModelData& model, const KinematicsWork& kinematics) {
-    if (dof_.closure < 0) return;
-    const ClosureData& closure = model.closures[dof_.closure];
-    closure_coordinate_row(closure, closure_frames(closure, kinematics.X_WL.data()), kinematics, dof_.k, rows_);
-  }
+  // At the poses of `kinematics`; needed before rate() and visit() where the tree does not have the coordinate.
+  void update(const ModelData& model, const KinematicsWork& kinematics);
 
   double rate(const double* u, const Motion<double>* V_WL) const {
-    if (dof_.closure < 0) return u[dof_.u_index];
-    double gamma;
-    rows_.rates(V_WL[rows_.link_a], V_WL[rows_.link_b], &gamma);
-    return gamma;
+    if (dof_.is_in_tree()) return u[dof_.u_index];
+    double sum = 0;
+    for (const LinkPart& part : parts_) sum += dot(V_WL[part.link], part.force);
+    for (const JointPart& part : joints_) sum += part.force * u[part.u_index];
+    return sum;
   }
 
-  const SpatialRows& rows() const { return rows_; }  // of a closure's coordinate
+  // What an impulse of one does, part by part: on_joint(u_index, impulse, path), on_link(link, moment about its origin
+  // and force along world axes, path); path: which of links() has it on its way.
+  template <class OnJoint, class OnLink>
+  void visit(const OnJoint& on_joint, const OnLink& on_link) const {
+    for (const JointPart& part : joints_) on_joint(part.u_index, part.force, part.path);
+    for (const LinkPart& part : parts_) on_link(part.link, part.force, part.path);
+  }
 
  private:
+  struct LinkPart {
+    int link, path;
+    Force<double> force;
+  };
+  struct JointPart {
+    int u_index, path;
+    double force;
+  };
+
+  void add_link(int link);
+  void add_terms(const ModelData& model, const ZLayout& layout, const DofRef& dof, double coefficient);
+  void find_paths(const ModelData& model, const ZLayout& layout);
+  void pull(int link, const Vec3<double>& moment, const Vec3<double>& force);
+  void update_part(const ModelData& model, const KinematicsWork& kinematics, const DofRef& dof, double coefficient);
+
   DofRef dof_;
-  SpatialRows rows_;
+  std::vector<int> links_;
+  std::vector<LinkPart> parts_;
+  std::vector<JointPart> joints_;
 };
 
 }  // namespace lipkin

@@ -64,21 +64,26 @@ double LawRows::wanted_rate(const RowContext& context, double gap, double rate_f
 
 LawRows::LawRows(const ModelData& model, const ZLayout& layout) : layout_(layout) {
   for (std::size_t i = 0; i < model.limits.size(); ++i) {
-    add_item(Kind::kLimitLower, static_cast<int>(i), &model.limits[i].dof);
-    add_item(Kind::kLimitUpper, static_cast<int>(i), &model.limits[i].dof);
+    add_item(model, Kind::kLimitLower, static_cast<int>(i), &model.limits[i].dof);
+    add_item(model, Kind::kLimitUpper, static_cast<int>(i), &model.limits[i].dof);
   }
   for (std::size_t i = 0; i < model.ball_limits.size(); ++i) add_item(Kind::kBallLimit, static_cast<int>(i), nullptr);
   for (std::size_t i = 0; i < model.joint_frictions.size(); ++i)
-    add_item(Kind::kFriction, static_cast<int>(i), &model.joint_frictions[i].dof);
+    add_item(model, Kind::kFriction, static_cast<int>(i), &model.joint_frictions[i].dof);
   for (std::size_t i = 0; i < model.motors.size(); ++i)
-    if (!is_prescribed(model.motors[i])) add_item(Kind::kMotor, static_cast<int>(i), &model.motors[i].dof);
-  for (std::size_t i = 0; i < model.closure_springs.size(); ++i)
-    add_item(Kind::kSpring, static_cast<int>(i), &model.closure_springs[i].dof);
+    if (!is_prescribed(model.motors[i])) add_item(model, Kind::kMotor, static_cast<int>(i), &model.motors[i].dof);
+  for (std::size_t i = 0; i < model.row_springs.size(); ++i)
+    add_item(model, Kind::kSpring, static_cast<int>(i), &model.row_springs[i].dof);
   for (std::size_t i = 0; i < model.distances.size(); ++i) {
     if (is_rod(model.distances[i])) continue;
-    add_item(Kind::kRopeUpper, static_cast<int>(i), nullptr);
-    if (model.distances[i].lower > 0) add_item(Kind::kRopeLower, static_cast<int>(i), nullptr);
+    add_item(model, Kind::kRopeUpper, static_cast<int>(i), nullptr);
+    if (model.distances[i].lower > 0) add_item(model, Kind::kRopeLower, static_cast<int>(i), nullptr);
   }
+  const auto turns = [&](const RowSpringData& s) {
+    return s.dof.tendon >= 0 && !model.tendons[s.dof.tendon].branches.empty();
+  };
+  if (std::any_of(model.row_springs.begin(), model.row_springs.end(), turns))
+    ahead_.emplace(Ahead{std::vector<double>(model.q_count), KinematicsWork(model)});
   if (model.contact_shapes.empty()) return;
   std::vector<CollisionShape> shapes;
   for (const ContactShapeData& s : model.contact_shapes) {
@@ -95,9 +100,9 @@ LawRows::LawRows(const ModelData& model, const ZLayout& layout) : layout_(layout
   near_ = smallest < kInfinity ? kNearContact * smallest : 0;
 }
 
-void LawRows::add_item(Kind kind, int index, const DofRef* dof) {
+void LawRows::add_item(const ModelData& model, Kind kind, int index, const DofRef* dof) {
   items_.push_back({kind, index, dof ? static_cast<int>(dof_rows_.size()) : -1});
-  if (dof) dof_rows_.emplace_back(*dof);
+  if (dof) dof_rows_.emplace_back(model, layout_, *dof);
 }
 
 void LawRows::collect(const RowContext& context, Problem& problem) {
@@ -204,12 +209,13 @@ LawRows::Wanted LawRows::wanted_of(const RowContext& context, const Item& item, 
       return w;
     }
     case Kind::kSpring: {
-      const ClosureSpringData& s = model.closure_springs[item.index];
-      // Lambda = a (rate before - gamma) - h d gamma - h k (q + h gamma - rest)
-      const double K = s.armature + h * (s.damping + h * s.stiffness);
+      const RowSpringData& s = model.row_springs[item.index];
+      // Lambda = a (rate before - h dJ/dt u - gamma) - h d gamma - h k (q + h gamma - rest)
+      const double stretch = s.stretch(q), stiffness = s.play > 0 && stretch == 0 ? 0 : s.stiffness;
+      const double K = s.armature + h * (s.damping + h * stiffness);
       w.active = K > 0;
       w.compliance = w.active ? 1 / K : 0;
-      w.b -= (s.armature * rate_before + h * s.stiffness * (s.rest - q)) * w.compliance;
+      w.b -= (s.armature * (rate_before - h * rate_change(context, s)) - h * stiffness * stretch) * w.compliance;
       w.hi = kInfinity;
       break;
     }
@@ -220,11 +226,17 @@ LawRows::Wanted LawRows::wanted_of(const RowContext& context, const Item& item, 
   return w;
 }
 
+// Of a string that turns: what its rate gains at constant velocities. Joints of the tree and rotors have no such term.
+double LawRows::rate_change(const RowContext& context, const RowSpringData& s) const {
+  if (s.armature == 0 || s.dof.tendon < 0 || context.model.tendons[s.dof.tendon].branches.empty()) return 0;
+  return coordinate_rate_change(s.dof, context.model, context.state.q.data(), context.state.u.data(), 0.5 * context.h,
+                                ahead_->q.data(), ahead_->kinematics);
+}
+
 void LawRows::add_joint_block(const RowContext& context, const Item& item, double sign, const Wanted& wanted, int slot,
                               BlockWriter& writer, Problem& problem) {
   const DofRow& row = dof_rows_[item.dof_row];
-  const auto [link_a, link_b] = row.links(context.model, layout_);
-  Block& block = writer.open(LawKind::kInterval, 1, {link_a, link_b});
+  Block& block = writer.open(LawKind::kInterval, 1, row.links());
   block.lo = wanted.lo;
   block.hi = wanted.hi;
   problem.compliance[block.row_begin] = wanted.compliance;

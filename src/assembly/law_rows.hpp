@@ -94,7 +94,7 @@ class LawRows {
   static constexpr double kLookAhead = 2;
   static constexpr int kFetchAhead = 6;  // contacts: about as long as memory takes
 
-  void add_item(Kind kind, int index, const DofRef* dof);
+  void add_item(const ModelData& model, Kind kind, int index, const DofRef* dof);
   void collect_items(const RowContext& context, BlockWriter& writer, Problem& problem);
   void collect_contacts(const RowContext& context, BlockWriter& writer, Problem& problem);
   BlockWriter writer_for(const RowContext& context, Problem& problem) const;
@@ -115,6 +115,7 @@ class LawRows {
   static double wanted_rate(const RowContext& context, double gap, double rate_free, double rate_before,
                             double restitution);
   Wanted wanted_of(const RowContext& context, const Item& item, double rate, double rate_before) const;
+  double rate_change(const RowContext& context, const RowSpringData& spring) const;
   static Wanted limit_wanted(const RowContext& context, double gap, double rate, double rate_before,
                              double restitution);
   void add_item_work(const ModelData& model, const Item& item, double impulse, double h,
@@ -128,6 +129,13 @@ class LawRows {
   static SpatialLimit ball_limit(const BallLimitData& ball, const KinematicsWork& kinematics);
   static SpatialLimit spatial_limit(const ModelData& model, const Item& item, const KinematicsWork& kinematics);
   void finish_single(const RowContext& context, const Wanted& wanted, int slot, BlockWriter& writer, Problem& problem);
+
+  // Where a motion leads without forces, for strings that turn; only where there are some.
+  struct Ahead {
+    std::vector<double> q;
+    KinematicsWork kinematics;
+  };
+  mutable std::optional<Ahead> ahead_;
 
   const ZLayout& layout_;
   std::vector<Item> items_;

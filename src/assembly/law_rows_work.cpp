@@ -46,7 +46,7 @@ void LawRows::add_item_work(const ModelData& model, const Item& item, double imp
       break;
     case Kind::kSpring: {  // its spring and its rotor store energy; the damper acts with the rate after the solve
       const double after = 2 * mean - row.rate(velocities.before, velocities.V_before);
-      done.dampers -= h * model.closure_springs[item.index].damping * after * mean;
+      done.dampers -= h * model.row_springs[item.index].damping * after * mean;
       break;
     }
     case Kind::kLimitUpper:

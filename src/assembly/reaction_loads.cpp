@@ -34,13 +34,15 @@ void add_closure_force(const ModelData& model, int closure, const Force<double>&
 }
 
 void load_coordinate(const ModelData& model, const DofRef& dof, double force, Workspace& work) {
-  if (dof.closure < 0) {
+  if (dof.is_in_tree()) {
     work.tau[dof.u_index] += force;
     return;
   }
-  DofRow row(dof);
-  row.update(model, work.kinematics);
-  add_closure_force(model, dof.closure, load_rows(row.rows(), &force, work), work);
+  if (dof.tendon >= 0) return load_tendon(model, dof.tendon, force, work);
+  const ClosureData& closure = model.closures[dof.closure];
+  SpatialRows rows;
+  closure_coordinate_row(closure, closure_frames(closure, work.kinematics.X_WL.data()), work.kinematics, dof.k, rows);
+  add_closure_force(model, dof.closure, load_rows(rows, &force, work), work);
 }
 
 }  // namespace lipkin

@@ -24,6 +24,14 @@ void Whitener::add(const ModelData& model, Workspace& work, const double* f, int
          y);
 }
 
+void Whitener::add(const ModelData& model, Workspace& work, const Force<double>& force, int link, bool dense,
+                   double* y) const {
+  constexpr int kLanes = 4;
+  alignas(64) double f[6 * kLanes] = {};
+  for (int k = 0; k < 3; ++k) f[k * kLanes] = force.n[k], f[(3 + k) * kLanes] = force.f[k];
+  add(model, work, f, kLanes, 1, link, dense, 0, y);
+}
+
 void Whitener::fetch_for(const Link& link, const Workspace& work) const {
   fetch(root_[link.u_index]);
   fetch(path_.column_of_dof[link.u_index]);

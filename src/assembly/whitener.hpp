@@ -18,6 +18,8 @@ class Whitener {
   // lanes: 8 or 4, how f is laid out (RowsBeside).
   void add(const ModelData& model, Workspace& work, const double* f, int lanes, int count, int link, bool dense,
            int stride, double* y) const;
+  // One row that pushes one link: moment about its origin and force, world axes.
+  void add(const ModelData& model, Workspace& work, const Force<double>& f, int link, bool dense, double* y) const;
   void add_joint(const ModelData& model, Workspace& work, int u_index, double impulse, bool dense, double* y) const;
 
   // Asks for the memory that add() will need for a link.

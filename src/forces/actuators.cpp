@@ -5,7 +5,7 @@
 
 #include "forces/channel_values.hpp"
 #include "forces/evaluate_forces.hpp"
-#include "tree/closure_rows.hpp"
+#include "tree/coordinates.hpp"
 #include "tree/mechanics.hpp"
 
 namespace lipkin {
@@ -38,23 +38,6 @@ void begin(const ActivationData& activation, double control, State& state) {
   memory[kActivationValue] = value;
   memory[kActivationControl] = control;
   memory[kActivationTime] = state.t;
-}
-
-void load_closure(const ModelData& model, const DofPull& pull, double control, Workspace& work) {
-  const ClosureData& closure = model.closures[pull.dof.closure];
-  SpatialRows rows;
-  closure_coordinate_row(closure, closure_frames(closure, work.kinematics.X_WL.data()), work.kinematics, pull.dof.k,
-                         rows);
-  const double push = pull.gear * control;
-  const auto load = [&](int link, const double* f) {
-    const auto part = [&](int k) {
-      return Vec3<double>{{push * f[k * SpatialRows::kLanes], push * f[(k + 1) * SpatialRows::kLanes],
-                           push * f[(k + 2) * SpatialRows::kLanes]}};
-    };
-    load_link(work, link, work.kinematics.X_WL[link].p, part(3), part(0));
-  };
-  load(closure.link_a, rows.f_a);
-  load(closure.link_b, rows.f_b);
 }
 
 void load_body(const BodyPullData& pull, double control, Workspace& work) {
@@ -142,15 +125,11 @@ double acting_target_rate(const ModelData& model, const MotorData& motor, State&
   return (after - before) / (2 * kRateInterval);
 }
 
-double joint_rate(const ModelData& model, const DofRef& dof, const KinematicsWork& kinematics, const double* u) {
-  return dof.closure < 0 ? u[dof.u_index] : closure_rate(model, kinematics, dof.closure, dof.k);
-}
-
 double actuator_rate(const ModelData& model, const ActuatorData& actuator, const KinematicsWork& kinematics,
                      const double* u) {
   if (actuator.on_body.link >= 0) return body_rate(actuator.on_body, kinematics);
   double rate = 0;
-  for (const DofPull& pull : actuator.pulls) rate += pull.gear * joint_rate(model, pull.dof, kinematics, u);
+  for (const DofPull& pull : actuator.pulls) rate += pull.gear * coordinate_rate(pull.dof, model, u, kinematics);
   return rate;
 }
 
@@ -159,14 +138,15 @@ void load_actuators(const ModelData& model, Workspace& work) {
     const ActuatorData& a = model.actuators[i];
     if (a.on_body.link >= 0) load_body(a.on_body, work.actuator_control[i], work);
     for (const DofPull& pull : a.pulls)
-      if (pull.dof.closure >= 0) load_closure(model, pull, work.actuator_control[i], work);
+      if (!pull.dof.is_in_tree())
+        load_dependent_coordinate(model, pull.dof, pull.gear * work.actuator_control[i], work);
   }
 }
 
 bool actuators_load_links(const ModelData& model) {
   return std::any_of(model.actuators.begin(), model.actuators.end(), [](const ActuatorData& a) {
     return a.on_body.link >= 0 ||
-           std::any_of(a.pulls.begin(), a.pulls.end(), [](const DofPull& pull) { return pull.dof.closure >= 0; });
+           std::any_of(a.pulls.begin(), a.pulls.end(), [](const DofPull& pull) { return !pull.dof.is_in_tree(); });
   });
 }
 

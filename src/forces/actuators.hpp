@@ -19,14 +19,12 @@ double acting_control(const ModelData& model, const ActuatorData& actuator, cons
 double acting_target(const ModelData& model, const MotorData& motor, const State& state, Workspace& work);
 double acting_target_rate(const ModelData& model, const MotorData& motor, State& state, Workspace& work);
 
-// Rate of a joint's coordinate.
-double joint_rate(const ModelData& model, const DofRef& dof, const KinematicsWork& kinematics, const double* u);
-
 // Rate of what an actuator of a control of one works against: its power is control times this.
 double actuator_rate(const ModelData& model, const ActuatorData& actuator, const KinematicsWork& kinematics,
                      const double* u);
 
-// Adds the loads of actuators on bodies and on joints that close loops (by work.actuator_control) to work.external.
+// Adds the loads of actuators on bodies, on joints that close loops and on tendons (by work.actuator_control) to
+// work.external and work.tau.
 void load_actuators(const ModelData& model, Workspace& work);
 
 // Whether any of them loads links.

@@ -8,6 +8,7 @@
 #include "forces/tyre.hpp"
 #include "spatial/quaternion.hpp"
 #include "tree/closure_rows.hpp"
+#include "tree/coordinates.hpp"
 #include "tree/mechanics.hpp"
 
 namespace lipkin {
@@ -204,6 +205,10 @@ double channel_value(const ModelData& model, const State& state, const Workspace
     case ChannelKind::kDistanceLength:
     case ChannelKind::kDistanceRate:
       return distance_channel(model, work, c);
+    case ChannelKind::kTendonRate:
+      return coordinate_rate({-1, -1, -1, 0, c.index}, model, state.u.data(), work.kinematics);
+    case ChannelKind::kTendonTension:
+      return -work.tendon_force[c.index];
     case ChannelKind::kInput:
       return state.inputs[c.index];
     case ChannelKind::kController:

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "model/tendon_path.hpp"
 #include "tree/local_coordinates.hpp"
 #include "tree/mechanics.hpp"
 
@@ -93,8 +94,8 @@ double elastic_energy(const ModelData& model, const double* q, const double* clo
         energy += 0.5 * model.stiffness[model.links[i].u_index + k] * x[k] * x[k];
     }
   }
-  for (const ClosureSpringData& s : model.closure_springs) {
-    const double x = closure_q[model.closures[s.dof.closure].coordinate_index + s.dof.k] - s.rest;
+  for (const RowSpringData& s : model.row_springs) {
+    const double x = s.stretch(coordinate_of(s.dof, model, q, closure_q));
     energy += 0.5 * s.stiffness * x * x;
   }
   for (const SpringDamperData& spring : model.springs) {

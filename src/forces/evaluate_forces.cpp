@@ -9,6 +9,8 @@
 #include "forces/regularised_forces.hpp"
 #include "forces/tyre.hpp"
 #include "model/eigen_convert.hpp"
+#include "tree/closure_rows.hpp"
+#include "tree/coordinates.hpp"
 #include "tree/mechanics.hpp"
 
 namespace lipkin {
@@ -79,7 +81,7 @@ void load_drags(const ModelData& model, const State& state, Workspace& work) {
 double left_at_speed(const ModelData& model, const ActuatorData& a, double control, const State& state,
                      const Workspace& work) {
   if (!std::isfinite(a.max_speed)) return 1;
-  const double rate = joint_rate(model, a.pulls.front().dof, work.kinematics, state.u.data());
+  const double rate = coordinate_rate(a.pulls.front().dof, model, state.u.data(), work.kinematics);
   if (a.size * control * rate <= 0) return 1;
   return std::clamp((a.max_speed - std::abs(rate)) / (0.1 * a.max_speed), 0.0, 1.0);
 }
@@ -90,7 +92,7 @@ void drive(const ModelData& model, const State& state, Workspace& work) {
     const double control = acting_control(model, a, state, work);
     work.actuator_control[i] = control * left_at_speed(model, a, control, state, work);
     for (const DofPull& pull : a.pulls)
-      if (pull.dof.closure < 0) work.tau[pull.dof.u_index] += pull.gear * work.actuator_control[i];
+      if (pull.dof.is_in_tree()) work.tau[pull.dof.u_index] += pull.gear * work.actuator_control[i];
   }
 }
 
@@ -120,6 +122,36 @@ void load_applied_forces(const ModelData& model, const State& state, Workspace& 
   load_drags(model, state, work);
 }
 
+void load_dependent_coordinate(const ModelData& model, const DofRef& dof, double force, Workspace& work) {
+  if (dof.tendon >= 0) return load_tendon(model, dof.tendon, force, work);
+  const ClosureData& closure = model.closures[dof.closure];
+  SpatialRows rows;
+  closure_coordinate_row(closure, closure_frames(closure, work.kinematics.X_WL.data()), work.kinematics, dof.k, rows);
+  const auto load = [&](int link, const double* f) {
+    const auto part = [&](int k) {
+      return Vec3<double>{{force * f[k * SpatialRows::kLanes], force * f[(k + 1) * SpatialRows::kLanes],
+                           force * f[(k + 2) * SpatialRows::kLanes]}};
+    };
+    load_link(work, link, work.kinematics.X_WL[link].p, part(3), part(0));
+  };
+  load(closure.link_a, rows.f_a);
+  load(closure.link_b, rows.f_b);
+}
+
+void load_tendon(const ModelData& model, int tendon, double force, Workspace& work) {
+  const TendonData& t = model.tendons[tendon];
+  work.tendon_force[tendon] += force;
+  walk_tendon(t, work.kinematics.X_WL.data(), [&](int link, const Vec3<double>& p, const Vec3<double>& d) {
+    load_link(work, link, p, force * d, Vec3<double>::zero());
+  });
+  for (const TendonData::Term& term : t.terms) {
+    if (term.dof.is_in_tree())
+      work.tau[term.dof.u_index] += term.coefficient * force;
+    else
+      load_dependent_coordinate(model, term.dof, term.coefficient * force, work);
+  }
+}
+
 void unload_added_inertia(const ModelData& model, Workspace& work) {
   for (std::size_t i = 1; i < model.added_inertia.size(); ++i) {
     if (model.links[i].rigid) continue;
@@ -144,6 +176,7 @@ void evaluate_forces(const ModelData& model, const State& state, double ahead, W
 
 void evaluate_forces_there(const ModelData& model, const State& state, double ahead, Workspace& work) {
   std::copy(state.applied.begin(), state.applied.end(), work.tau.begin());
+  std::fill(work.tendon_force.begin(), work.tendon_force.end(), 0.0);
   add_joint_forces(model, state.q.data(), state.u.data(), ahead, work.tau.data());
   drive(model, state, work);
   work.has_external = has_contact_forces(work) || loads_links(model, state);

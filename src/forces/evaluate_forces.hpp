@@ -25,6 +25,10 @@ void load_applied_forces(const ModelData& model, const State& state, Workspace& 
 // Adds a force [N] and torque [N m] along world axes at the world point p to work.external. Needs world kinematics.
 void load_link(Workspace& work, int link, const Vec3<double>& p, const Vec3<double>& force, const Vec3<double>& torque);
 
+// Adds a force on a coordinate that the tree does not have. Needs world kinematics.
+void load_dependent_coordinate(const ModelData& model, const DofRef& dof, double force, Workspace& work);
+void load_tendon(const ModelData& model, int tendon, double force, Workspace& work);
+
 // Whether any force of the model or the state needs world kinematics.
 bool forces_need_kinematics(const ModelData& model, const State& state);
 

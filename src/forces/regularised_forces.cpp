@@ -67,7 +67,7 @@ RegularisedForces::RegularisedForces(const ModelData& model, double slip_speed) 
 
 void RegularisedForces::load(const ModelData& model, const State& state, Workspace& work) {
   for (const JointFrictionData& friction : model.joint_frictions) {
-    if (friction.dof.closure >= 0) continue;  // rows, and refused where a stepper takes none
+    if (!friction.dof.is_in_tree()) continue;  // rows, and refused where a stepper takes none
     const double u = state.u[friction.dof.u_index];
     work.tau[friction.dof.u_index] -= friction.force * regularised_slip(u, slip_speed_) * u;
   }
@@ -142,7 +142,7 @@ void RegularisedForces::remember(State& state) const {
 ModelData without_regularised_rows(const ModelData& model) {
   ModelData rest = model;
   rest.contact_shapes.clear();
-  std::erase_if(rest.joint_frictions, [](const JointFrictionData& f) { return f.dof.closure < 0; });
+  std::erase_if(rest.joint_frictions, [](const JointFrictionData& f) { return f.dof.is_in_tree(); });
   return rest;
 }
 

@@ -1,15 +1,80 @@
-// Motors, gears, rods and ropes; materials and what does not touch.
+// Tendons, motors, gears, rods and ropes; materials and what does not touch.
 #include <fmt/format.h>
 
 #include "io/part_reader.hpp"
 
 namespace lipkin {
 
+namespace {
+
+// Name of something in the whole scene, empty where the key is not there.
+std::string reference(const MappingReader& reader, const std::string& key) {
+  return reader.has(key) ? reader.scope().global_name(reader.name(key)) : std::string();
+}
+
+TendonWrap read_wrap(const MappingReader& part) {
+  TendonWrap wrap;
+  wrap.shape = part.text("around") == "sphere" ? TendonWrap::Shape::kSphere : TendonWrap::Shape::kCylinder;
+  const BodyFrame frame = frame_on(part, "body", part.pose("at", "orientation"));
+  wrap.body = frame.body;
+  wrap.frame = frame.pose;
+  wrap.radius = part.number("radius");
+  if (part.has("side")) wrap.side = read_attachment(part, "side");
+  return wrap;
+}
+
+void read_tendon_part(const MappingReader& part, TendonSpec& spec) {
+  const int kinds = part.has("point") + part.has("pulley") + (part.has("body") || part.has("at") || part.has("around"));
+  if (kinds != 1)
+    part.values().diagnostics().error(part.where(),
+                                      "a part of a path is a 'point', a 'body' with 'at', something to go 'around', "
+                                      "or a 'pulley'; expected one of them");
+  if (part.has("pulley")) {
+    spec.path.emplace_back(TendonPulley{part.number("pulley")});
+  } else if (part.has("around")) {
+    spec.path.emplace_back(read_wrap(part));
+  } else if (part.has("point")) {
+    spec.path.emplace_back(Attachment{reference(part, "point")});
+  } else {
+    const BodyFrame place = frame_on(part, "body", {part.vector("at"), Eigen::Quaterniond::Identity()});
+    spec.path.emplace_back(Attachment{"", place.body, place.pose.position});
+  }
+}
+
+}  // namespace
+
+TendonSpec read_tendon(const MappingReader& tendon) {
+  TendonSpec spec;
+  spec.where = tendon.where();
+  spec.name = tendon.scope().global_name(tendon.name("name"));
+  if (tendon.has("joints"))
+    for (const Node& item : tendon.at("joints").items) {
+      const MappingReader joint(item, "tendon_joint", tendon.scope(), tendon.values());
+      spec.joints.push_back({reference(joint, "joint"), joint.integer("dof"), joint.number("coefficient")});
+    }
+  if (tendon.has("path"))
+    for (const Node& item : tendon.at("path").items)
+      read_tendon_part({item, "tendon_part", tendon.scope(), tendon.values()}, spec);
+  spec.lower = tendon.optional_number("lower").value_or(spec.lower);
+  spec.upper = tendon.optional_number("upper").value_or(spec.upper);
+  spec.restitution = tendon.number("restitution");
+  spec.stiffness = tendon.number("stiffness");
+  spec.damping = tendon.number("damping");
+  spec.friction = tendon.number("friction");
+  spec.armature = tendon.number("armature");
+  const std::vector<double> rest = tendon.numbers("rest");
+  if (rest.size() > 2)
+    tendon.values().diagnostics().error(tendon.where("rest"), "'rest' is one length or two between which it is slack");
+  if (!rest.empty()) spec.rest = std::array<double, 2>{rest.front(), rest.back()};
+  return spec;
+}
+
 MotorSpec read_motor(const MappingReader& motor) {
   MotorSpec spec;
   spec.where = motor.where();
   spec.name = motor.scope().global_name(motor.name("name"));
-  spec.joint = motor.scope().global_name(motor.name("joint"));
+  spec.joint = reference(motor, "joint");
+  spec.tendon = reference(motor, "tendon");
   spec.dof = motor.integer("dof");
   spec.kind = motor.has("velocity") ? MotorKind::kVelocity : MotorKind::kPosition;
   spec.target = motor.signal(motor.has("velocity") ? "velocity" : "position");
@@ -26,9 +91,11 @@ GearSpec read_gear(const MappingReader& gear) {
   GearSpec spec;
   spec.where = gear.where();
   spec.name = gear.scope().global_name(gear.name("name"));
-  spec.joint = gear.scope().global_name(gear.name("joint"));
+  spec.joint = reference(gear, "joint");
+  spec.tendon = reference(gear, "tendon");
   spec.dof = gear.integer("dof");
-  spec.of = gear.scope().global_name(gear.name("of"));
+  spec.of = reference(gear, "of");
+  spec.of_tendon = reference(gear, "of_tendon");
   spec.of_dof = gear.integer("of_dof");
   spec.ratio = gear.number("ratio");
   spec.offset = gear.number("offset");

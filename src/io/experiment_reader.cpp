@@ -42,6 +42,7 @@ const std::unordered_set<std::string>& names_of_kind(const SceneNames& names, co
   if (kind == "motor") return names.motors;
   if (kind == "gear") return names.gears;
   if (kind == "control") return names.controls;
+  if (kind == "tendon") return names.tendons;
   if (kind == "input") return names.inputs;
   if (kind == "tyre") return names.tyres;
   if (kind == "controller") return names.controllers;

@@ -131,7 +131,9 @@ ActuatorSpec read_actuator(const MappingReader& actuator) {
   const std::vector<double> gears = actuator.numbers("gear");
   if (gears.size() == 1) spec.gear = gears[0];
   if (gears.size() > 1) spec.gears = gears;
-  if (actuator.has("body")) {
+  if (actuator.has("tendon")) {
+    spec.tendon = actuator.scope().global_name(actuator.name("tendon"));
+  } else if (actuator.has("body")) {
     read_body_pull(actuator, spec);
   } else {
     spec.joint = actuator.scope().global_name(actuator.name("joint"));

@@ -22,6 +22,7 @@ JointSpec read_loop(const MappingReader& loop);
 TyreSpec read_tyre(const MappingReader& tyre);
 InputSpec read_input(const MappingReader& input);
 ControllerSpec read_controller(const MappingReader& controller);
+TendonSpec read_tendon(const MappingReader& tendon);
 MotorSpec read_motor(const MappingReader& motor);
 GearSpec read_gear(const MappingReader& gear);
 DistanceSpec read_distance(const MappingReader& distance);

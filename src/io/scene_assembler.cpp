@@ -46,6 +46,7 @@ bool SceneAssembler::add(const SceneFile& file, SceneInstance& instance,
   add_section(file, "tyres", "tyre", scope, read_tyre);
   add_section(file, "inputs", "input", scope, read_input);
   add_section(file, "controllers", "controller", scope, read_controller);
+  add_section(file, "tendons", "tendon", scope, read_tendon);
   add_section(file, "gears", "gear", scope, read_gear);
   add_section(file, "distances", "distance", scope, read_distance);
   add_section(file, "material_pairs", "material_pair", scope, read_material_pair);
@@ -162,6 +163,11 @@ void SceneAssembler::add_part(InputSpec part) {
 
 void SceneAssembler::add_part(ControllerSpec part) {
   names_.controllers.insert(part.name);
+  builder_.add(std::move(part));
+}
+
+void SceneAssembler::add_part(TendonSpec part) {
+  names_.tendons.insert(part.name);
   builder_.add(std::move(part));
 }
 

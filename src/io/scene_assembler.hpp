@@ -17,7 +17,8 @@ namespace lipkin {
 
 // Names in the whole scene, for whatever refers to them.
 struct SceneNames {
-  std::unordered_set<std::string> bodies, joints, actuators, motors, controls, gears, distances, materials, inputs,
+  std::unordered_set<std::string> bodies, joints, actuators, motors, controls, gears, tendons, distances, materials,
+      inputs,
       tyres, controllers;
 };
 
@@ -66,6 +67,7 @@ class SceneAssembler {
   void add_part(TyreSpec part);
   void add_part(InputSpec part);
   void add_part(ControllerSpec part);
+  void add_part(TendonSpec part);
   void add_part(GearSpec part);
   void add_part(DistanceSpec part);
   template <typename Spec>

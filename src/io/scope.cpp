@@ -8,9 +8,9 @@
 namespace lipkin {
 namespace {
 
-constexpr std::array<std::string_view, 14> kNamedKinds = {"joint",    "body",  "point",      "spring",   "bushing",
+constexpr std::array<std::string_view, 15> kNamedKinds = {"joint",    "body",  "point",      "spring",   "bushing",
                                                           "actuator", "motor", "gear",       "distance", "material",
-                                                          "tyre",     "input", "controller", "control"};
+                                                          "tyre",     "input", "controller", "control",  "tendon"};
 
 }  // namespace
 

@@ -74,6 +74,9 @@ constexpr Quantity kSpringQuantities[] = {{"length", ChannelKind::kSpringLength,
                                           {"force", ChannelKind::kSpringForce, 0}};
 constexpr Quantity kDistanceQuantities[] = {{"length", ChannelKind::kDistanceLength, 0},
                                             {"rate", ChannelKind::kDistanceRate, 0}};
+constexpr Quantity kTendonQuantities[] = {{"length", ChannelKind::kClosurePosition, 0},
+                                          {"rate", ChannelKind::kTendonRate, 0},
+                                          {"tension", ChannelKind::kTendonTension, 0}};
 constexpr Quantity kContactQuantities[] = {{"contact_fx", ChannelKind::kContactForce, 0},
                                            {"contact_fy", ChannelKind::kContactForce, 1},
                                            {"contact_fz", ChannelKind::kContactForce, 2}};
@@ -253,6 +256,12 @@ Channel find_channel(const ModelData& m, std::string_view full) {
   if (family == "distance")
     return quantity(full, what, find_named(full, "distance", m.distances, name, static_cast<int>(m.distances.size())),
                     kDistanceQuantities);
+  if (family == "tendon") {
+    const int index = find_named(full, "tendon", m.tendons, name, static_cast<int>(m.tendons.size()));
+    Channel channel = quantity(full, what, index, kTendonQuantities);
+    if (channel.kind == ChannelKind::kClosurePosition) channel.index = m.tendons[index].coordinate_index;
+    return channel;
+  }
   if (family == "contact") return contact_channel(m, full, name, what);
   if (family == "input")
     return {ChannelKind::kInput, find_named(full, "input", m.inputs, rest, static_cast<int>(m.inputs.size())), 0};
@@ -266,12 +275,13 @@ Channel find_channel(const ModelData& m, std::string_view full) {
   if (family == "actuator")
     return quantity(full, what, find_named(full, "actuator", m.actuators, name, static_cast<int>(m.actuators.size())),
                     kActuatorQuantities);
-  std::vector<std::string> known = {"t",        "joint",    "body",  "point",   "com",  "energy", "momentum",  "spring",
-                                    "distance", "actuator", "motor", "contact", "tyre", "input",  "controller"};
+  std::vector<std::string> known = {"t",        "joint",  "body",       "point",    "com",   "energy",
+                                    "momentum", "spring", "distance",   "actuator", "motor", "contact",
+                                    "tyre",     "input",  "controller", "tendon"};
   for (const ParameterSpec& p : m.parameters) known.push_back(p.name);
   unknown(full,
           "expected t, a parameter, or a name that begins with joint, body, point, com, energy, momentum, spring, "
-          "distance, actuator, motor, contact, tyre, input or controller",
+          "distance, tendon, actuator, motor, contact, tyre, input or controller",
           family, known);
 }
 
@@ -293,6 +303,7 @@ ChannelNeed need_of(const Channel& channel) {
     case ChannelKind::kActuatorForce:
       return ChannelNeed::kDynamics;
     case ChannelKind::kMotorForce:
+    case ChannelKind::kTendonTension:
     case ChannelKind::kJointReaction:
     case ChannelKind::kContactForce:
     case ChannelKind::kEnergyBalance:

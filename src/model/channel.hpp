@@ -40,6 +40,8 @@ enum class ChannelKind {
   kSpringLength,     // index: spring
   kSpringRate,       // index: spring
   kSpringForce,      // index: spring; tension
+  kTendonRate,       // index: tendon
+  kTendonTension,    // index: tendon
   kDistanceLength,   // index: distance
   kDistanceRate,     // index: distance
   kInput,            // index: input

@@ -39,12 +39,12 @@ void add_armature(const JointSpec& spec, const JointData& joint, ModelData& data
   for (int k = 0; k < u_count(spec.type) && !spec.armature.empty(); ++k) {
     const double armature = spec.armature.size() == 1 ? spec.armature.front() : spec.armature.at(k);
     if (armature == 0) continue;
-    const auto same = [&](const ClosureSpringData& s) { return s.dof.closure == joint.closure && s.dof.k == k; };
-    const auto found = std::find_if(data.closure_springs.begin(), data.closure_springs.end(), same);
-    if (found != data.closure_springs.end()) {
+    const auto same = [&](const RowSpringData& s) { return s.dof.closure == joint.closure && s.dof.k == k; };
+    const auto found = std::find_if(data.row_springs.begin(), data.row_springs.end(), same);
+    if (found != data.row_springs.end()) {
       found->armature = armature;
     } else {
-      data.closure_springs.push_back({{-1, -1, joint.closure, k}, 0, 0, 0, armature});
+      data.row_springs.push_back({{-1, -1, joint.closure, k}, 0, 0, 0, armature});
     }
   }
 }

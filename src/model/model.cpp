@@ -57,6 +57,7 @@ int Model::output_count() const { return static_cast<int>(data_->outputs.size())
 int Model::closure_count() const { return static_cast<int>(data_->closures.size()); }
 int Model::motor_count() const { return static_cast<int>(data_->motors.size()); }
 int Model::gear_count() const { return static_cast<int>(data_->gears.size()); }
+int Model::tendon_count() const { return static_cast<int>(data_->tendons.size()); }
 int Model::distance_count() const { return static_cast<int>(data_->distances.size()); }
 int Model::material_count() const { return static_cast<int>(data_->materials.size()); }
 int Model::contact_shape_count() const { return static_cast<int>(data_->contact_shapes.size()); }
@@ -84,6 +85,7 @@ GearInfo Model::gear(int i) const {
   const GearData& g = item(data_->gears, i, "gear");
   return {g, g.dof.q_index, g.dof.u_index, g.of.q_index, g.of.u_index};
 }
+const std::string& Model::tendon_name(int i) const { return item(data_->tendons, i, "tendon").name; }
 const std::string& Model::distance_name(int i) const { return item(data_->distances, i, "distance").name; }
 const std::string& Model::material_name(int i) const { return item(data_->materials, i, "material").name; }
 const std::string& Model::output_name(int i) const { return item(data_->outputs, i, "output").name; }

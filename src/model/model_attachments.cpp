@@ -81,6 +81,7 @@ void ModelCompiler::build_attachments() {
     point.name = spec.name;
     data_->points.push_back(point);
   }
+  build_tendons();
   build_springs();
   build_bushings();
   build_inputs();
@@ -191,7 +192,9 @@ void ModelCompiler::build_actuators() {
 
 void ModelCompiler::build_pulls(const ActuatorSpec& spec, const std::string& owner, ActuatorData& actuator) {
   DofRef dof;
-  if (!find_dof(spec.joint, spec.dof, owner, spec.where, dof)) return;
+  if (!find_coordinate(spec.joint, spec.dof, spec.tendon, owner, spec.where, dof)) return;
+  require(spec.tendon.empty() || (spec.gears.empty() && spec.dof == 0), spec.where,
+          owner + ": a tendon has one direction; expected one gear and no dof");
   if (spec.gears.empty()) {
     actuator.size = spec.gear;
     actuator.pulls.push_back({dof, spec.gear});
@@ -214,8 +217,8 @@ void ModelCompiler::build_pulls(const ActuatorSpec& spec, const std::string& own
 }
 
 void ModelCompiler::build_body_pull(const ActuatorSpec& spec, const std::string& owner, ActuatorData& actuator) {
-  require(spec.joint.empty() && spec.gears.empty() && spec.dof == 0, spec.where,
-          owner + ": acts on a body or on a joint, not on both");
+  require(spec.joint.empty() && spec.tendon.empty() && spec.gears.empty() && spec.dof == 0, spec.where,
+          owner + ": acts on a body, a joint or a tendon, not on several");
   require(!std::isfinite(spec.max_speed), spec.where, owner + ": max_speed is for actuators of joints");
   require(spec.force.allFinite() && spec.torque.allFinite(), spec.where, owner + ": a force or torque is not finite");
   check_frame(owner, spec.frame, spec.where);

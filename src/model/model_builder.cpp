@@ -22,6 +22,7 @@ void ModelBuilder::add(ParameterSpec parameter) { parts_->parameters.push_back(s
 void ModelBuilder::add(BodySpec body) { parts_->bodies.push_back(std::move(body)); }
 void ModelBuilder::add(JointSpec joint) { parts_->joints.push_back(std::move(joint)); }
 void ModelBuilder::add(PointSpec point) { parts_->points.push_back(std::move(point)); }
+void ModelBuilder::add(TendonSpec tendon) { parts_->tendons.push_back(std::move(tendon)); }
 void ModelBuilder::add(SpringDamperSpec spring) { parts_->springs.push_back(std::move(spring)); }
 void ModelBuilder::add(BushingSpec bushing) { parts_->bushings.push_back(std::move(bushing)); }
 void ModelBuilder::add(ForceSpec force) { parts_->forces.push_back(std::move(force)); }

@@ -42,6 +42,7 @@ void ModelCompiler::check_names() {
   check(parts_.bodies, "body", &body_index_);
   check(parts_.joints, "joint", &joint_index_);
   check(parts_.points, "point", &point_index_);
+  check(parts_.tendons, "tendon", &tendon_index_);
   check(parts_.springs, "spring", nullptr);
   check(parts_.bushings, "bushing", nullptr);
   check(parts_.forces, "force", nullptr);

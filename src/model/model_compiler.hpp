@@ -20,6 +20,7 @@ struct ModelParts {
   std::vector<BodySpec> bodies;
   std::vector<JointSpec> joints;
   std::vector<PointSpec> points;
+  std::vector<TendonSpec> tendons;
   std::vector<SpringDamperSpec> springs;
   std::vector<BushingSpec> bushings;
   std::vector<ForceSpec> forces;
@@ -117,12 +118,22 @@ class ModelCompiler {
   void find_lone_links();
   void add_joint_rows(int joint);
   DofRef dof_of(int joint, int k) const;
+  bool find_coordinate(const std::string& joint, int k, const std::string& tendon, const std::string& owner,
+                       const SourceLocation& where, DofRef& dof);
   bool find_dof(const std::string& joint, int k, const std::string& owner, const SourceLocation& where, DofRef& dof);
   void build_motors();
   void check_motor(const MotorSpec& spec, const std::string& owner, const DofRef& dof);
   void check_prescribed_motors();
   void build_gears();
   void build_distances();
+
+  // model_tendons.cpp
+  void build_tendons();
+  void check_tendon(const TendonSpec& spec, const std::string& owner);
+  void add_tendon_path(const TendonSpec& spec, const std::string& owner, TendonData& tendon);
+  TendonWrapData wrap_of(const TendonWrap& wrap, const std::string& owner, const SourceLocation& where);
+  void add_tendon_rows(const TendonSpec& spec, int tendon);
+  void check_tendon_links(const TendonData& tendon, const std::string& owner, const SourceLocation& where);
 
   // model_contacts.cpp: materials, the shapes that touch, and the pairs that do not.
   void build_materials();
@@ -142,7 +153,7 @@ class ModelCompiler {
   const ModelParts& parts_;
   std::vector<Diagnostic> diagnostics_;
   int error_count_ = 0;
-  NameIndex body_index_, joint_index_, point_index_, material_index_;
+  NameIndex body_index_, joint_index_, point_index_, tendon_index_, material_index_;
   std::vector<int> joint_of_body_;                // joint that carries each body
   std::vector<const ShapeSpec*> contact_shapes_;  // where each of ModelData::contact_shapes comes from
   std::shared_ptr<ModelData> data_;

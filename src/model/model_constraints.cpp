@@ -16,7 +16,7 @@ namespace lipkin {
 namespace {
 
 // What tells one coordinate of the model from another.
-std::tuple<int, int, int> key_of(const DofRef& dof) { return {dof.u_index, dof.closure, dof.k}; }
+std::tuple<int, int, int, int> key_of(const DofRef& dof) { return {dof.u_index, dof.closure, dof.k, dof.tendon}; }
 
 }  // namespace
 
@@ -96,6 +96,24 @@ void ModelCompiler::add_ball_limit(int j) {
   data_->ball_limits.push_back(limit);
 }
 
+bool ModelCompiler::find_coordinate(const std::string& joint, int k, const std::string& tendon,
+                                    const std::string& owner, const SourceLocation& where, DofRef& dof) {
+  if (tendon.empty() && joint.empty()) {
+    error(where, fmt::format("{}: neither a joint nor a tendon is given; expected one of them", owner));
+    return false;
+  }
+  if (tendon.empty()) return find_dof(joint, k, owner, where, dof);
+  const auto found = tendon_index_.find(tendon);
+  if (found == tendon_index_.end()) {
+    error(where, fmt::format("{}: there is no tendon '{}'", owner, tendon),
+          did_you_mean(tendon, names_of(tendon_index_)));
+    return false;
+  }
+  require(joint.empty(), where, fmt::format("{}: a tendon and a joint are given; expected one of them", owner));
+  dof = DofRef{-1, -1, -1, 0, found->second};
+  return true;
+}
+
 void ModelCompiler::build_joint_rows() {
   for (std::size_t j = 0; j < parts_.joints.size(); ++j) {
     add_joint_rows(static_cast<int>(j));
@@ -121,12 +139,13 @@ void ModelCompiler::add_joint_rows(int j) {
     if (!spec.friction.empty()) m.joint_frictions.push_back({j, dof, joint_value(spec.friction, k)});
     const bool sprung = !spec.stiffness.empty() || !spec.damping.empty();
     if (dof.closure >= 0 && sprung)
-      m.closure_springs.push_back(
+      m.row_springs.push_back(
           {dof, joint_value(spec.stiffness, k), joint_value(spec.rest, k), joint_value(spec.damping, k)});
   }
 }
 
 void ModelCompiler::check_motor(const MotorSpec& spec, const std::string& owner, const DofRef& dof) {
+  if (dof.tendon >= 0) return;
   const JointType type = parts_.joints[joint_index_.at(spec.joint)].type;
   if (spec.kind == MotorKind::kPosition && !has_position(type, dof.k))
     error(spec.where, fmt::format("{}: the rotations of a {} joint have no position to drive to", owner, name_of(type)),
@@ -164,22 +183,23 @@ void ModelCompiler::build_motors() {
     require(std::isfinite(spec.damping) && spec.damping >= 0, spec.where,
             fmt::format("{}: damping is {}; expected a number >= 0", owner, spec.damping));
     require(spec.stiffness || spec.damping == 0, spec.where, owner + ": damping goes with a stiffness");
-    if (find_dof(spec.joint, spec.dof, owner, spec.where, motor.dof)) check_motor(spec, owner, motor.dof);
+    if (find_coordinate(spec.joint, spec.dof, spec.tendon, owner, spec.where, motor.dof))
+      check_motor(spec, owner, motor.dof);
   }
   if (!failed()) check_prescribed_motors();
 }
 
 // Two motors without a force limit cannot both have their way.
 void ModelCompiler::check_prescribed_motors() {
-  std::map<std::tuple<int, int, int>, std::string> prescribed;
+  std::map<std::tuple<int, int, int, int>, std::string> prescribed;
   for (std::size_t i = 0; i < parts_.motors.size(); ++i) {
     const MotorData& motor = data_->motors[i];
     if (motor.servo || motor.max_force < kInfinity) continue;
     const auto [other, first] = prescribed.emplace(key_of(motor.dof), motor.name);
     if (!first)
       error(parts_.motors[i].where,
-            fmt::format("motors '{}' and '{}' both prescribe the same coordinate of joint '{}'", other->second,
-                        motor.name, parts_.motors[i].joint),
+            fmt::format("motors '{}' and '{}' both prescribe the same coordinate of {} '{}'", other->second, motor.name,
+                        motor.dof.tendon >= 0 ? "tendon" : "joint", parts_.motors[i].joint + parts_.motors[i].tendon),
             "give one of them a max_force");
   }
 }
@@ -196,11 +216,13 @@ void ModelCompiler::build_gears() {
       require(std::isfinite(spec.curve[k]), spec.where, owner + ": curve is not finite");
       gear.curve[k] = spec.curve[k];
     }
-    const bool found = find_dof(spec.joint, spec.dof, owner, spec.where, gear.dof);
-    if (!find_dof(spec.of, spec.of_dof, owner, spec.where, gear.of) || !found) continue;
-    if (spec.joint == spec.of && spec.dof == spec.of_dof)
-      error(spec.where, fmt::format("{}: joint '{}' would follow itself", owner, spec.joint));
+    const bool found = find_coordinate(spec.joint, spec.dof, spec.tendon, owner, spec.where, gear.dof);
+    if (!find_coordinate(spec.of, spec.of_dof, spec.of_tendon, owner, spec.where, gear.of) || !found) continue;
+    if (key_of(gear.dof) == key_of(gear.of))
+      error(spec.where, fmt::format("{}: {} '{}' would follow itself", owner, gear.dof.tendon >= 0 ? "tendon" : "joint",
+                                    spec.joint + spec.tendon));
     for (const auto& [joint, k] : {std::pair{&spec.joint, spec.dof}, std::pair{&spec.of, spec.of_dof}}) {
+      if (joint->empty()) continue;
       const JointType type = parts_.joints[joint_index_.at(*joint)].type;
       require(has_position(type, k), spec.where,
               fmt::format("{}: the rotations of the {} joint '{}' cannot be geared", owner, name_of(type), *joint));

@@ -44,16 +44,19 @@ struct ClosureData {
   int coordinate_index = 0;  // first of its coordinates in State::closure_q; as many as u_count(type)
 };
 
-// One coordinate of a joint: a velocity of the tree, or the k-th free coordinate of a closure.
+// One coordinate of a joint: a velocity of the tree, or the k-th free coordinate of a closure; or a tendon's length.
 struct DofRef {
   int u_index = -1;
   int q_index = -1;
   int closure = -1;
   int k = 0;
+  int tendon = -1;
+
+  bool is_in_tree() const { return u_index >= 0; }
 };
 
 struct LimitData {
-  int joint = 0;
+  int joint = 0;  // -1: of a tendon
   DofRef dof;
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
@@ -70,16 +73,20 @@ struct BallLimitData {
 };
 
 struct JointFrictionData {
-  int joint = 0;
+  int joint = 0;  // -1: of a tendon
   DofRef dof;
   double force = 0;  // largest [N m] or [N]
 };
 
-// Springs and dampers of a joint that closes a loop; those of tree joints are in ModelData::stiffness.
-struct ClosureSpringData {
+// Springs and dampers of a tendon, or of a joint that closes a loop; those of tree joints are in ModelData::stiffness.
+struct RowSpringData {
   DofRef dof;
   double stiffness = 0, rest = 0, damping = 0;
-  double armature = 0;  // of a joint that was cut (cut_joints)
+  double armature = 0;  // of a tendon, or of a joint that was cut (cut_joints)
+  double play = 0;      // slack from `rest` to `rest + play`
+
+  // How far it is stretched where the coordinate is q.
+  double stretch(double q) const { return q < rest ? q - rest : q > rest + play ? q - rest - play : 0; }
 };
 
 // A point given on a link.
@@ -87,6 +94,43 @@ struct PointData {
   std::string name;
   int link = 0;
   Vec3<double> p_L = Vec3<double>::zero();
+};
+
+// What a tendon may wrap around: a sphere about the origin of G, or a cylinder about its z axis.
+struct TendonWrapData {
+  int link = 0;
+  Transform<double> X_LG;
+  bool is_cylinder = false;
+  double radius = 0;
+  bool has_side = false;  // it passes on the side of this point, or within, where the point is inside
+  PointData side;
+};
+
+struct TendonPointData {
+  PointData point;
+  int wrap = -1;  // between the point before and this one: into TendonData::wraps
+};
+
+// Points that a tendon runs through in turn; its length counts by `weight` (behind a pulley less than 1).
+struct TendonBranchData {
+  double weight = 1;
+  std::vector<TendonPointData> points;
+};
+
+// That one tendon may pull: each may take a place in a row, and a joint two (BlockWriter).
+inline constexpr std::size_t kMostTendonLinks = 60;
+
+// A coordinate of its own: the sum of coefficients times joint coordinates, and of the lengths of its branches.
+struct TendonData {
+  std::string name;
+  struct Term {
+    DofRef dof;
+    double coefficient = 1;
+  };
+  std::vector<Term> terms;
+  std::vector<TendonBranchData> branches;
+  std::vector<TendonWrapData> wraps;
+  int coordinate_index = 0;  // of its length in State::closure_q
 };
 
 struct SpringDamperData {
@@ -308,11 +352,12 @@ struct ModelData {
   int memory_count = 0;  // of State::memory
 
   std::vector<ClosureData> closures;
-  int closure_coordinate_count = 0;
+  int closure_coordinate_count = 0;  // of State::closure_q, tendons included
   std::vector<LimitData> limits;
   std::vector<BallLimitData> ball_limits;
   std::vector<JointFrictionData> joint_frictions;
-  std::vector<ClosureSpringData> closure_springs;
+  std::vector<TendonData> tendons;
+  std::vector<RowSpringData> row_springs;
   std::vector<MotorData> motors;
   std::vector<GearData> gears;
   std::vector<DistanceData> distances;

@@ -68,7 +68,7 @@ Setting joint_row_setting(ModelData& model, std::string_view path, int joint, st
 Setting closure_spring_setting(ModelData& model, std::string_view path, const JointData& joint, std::string_view what) {
   Setting setting;
   if (what != "rest") setting.minimum = 0;
-  for (ClosureSpringData& spring : model.closure_springs) {
+  for (RowSpringData& spring : model.row_springs) {
     if (spring.dof.closure != joint.closure) continue;
     setting.places.push_back(what == "damping" ? &spring.damping : what == "rest" ? &spring.rest : &spring.stiffness);
   }
@@ -131,6 +131,35 @@ Setting distance_setting(ModelData& model, std::string_view path, std::string_vi
     throw InvalidArgument(fmt::format("cannot set '{}': '{}' was built without an upper bound", path, name));
   setting.minimum = what == "upper" ? distance.lower : 0;
   setting.maximum = what == "lower" ? distance.upper : setting.maximum;
+  return setting;
+}
+
+// Along a tendon; what it was built without has no row.
+Setting tendon_setting(ModelData& model, std::string_view path, std::string_view name, std::string_view what) {
+  const int tendon = named(model.tendons, name, path, "tendon");
+  Setting setting;
+  if (what != "lower" && what != "upper" && what != "rest") setting.minimum = 0;
+  for (RowSpringData& s : model.row_springs) {
+    if (s.dof.tendon != tendon) continue;
+    if (what == "stiffness") setting.places.push_back(&s.stiffness);
+    if (what == "damping") setting.places.push_back(&s.damping);
+    if (what == "rest") setting.places.push_back(&s.rest);
+    if (what == "armature") setting.places.push_back(&s.armature);
+  }
+  for (JointFrictionData& friction : model.joint_frictions)
+    if (friction.dof.tendon == tendon && what == "friction") setting.places.push_back(&friction.force);
+  for (LimitData& limit : model.limits) {
+    if (limit.dof.tendon != tendon) continue;
+    if (what == "lower") setting.places.push_back(&limit.lower), setting.maximum = limit.upper;
+    if (what == "upper") setting.places.push_back(&limit.upper), setting.minimum = limit.lower;
+  }
+  const std::vector<std::string> known = {"stiffness", "damping", "rest", "friction", "armature", "lower", "upper"};
+  if (std::find(known.begin(), known.end(), what) == known.end()) unknown(path, what, known);
+  if (setting.places.empty())
+    throw InvalidArgument(fmt::format("cannot set '{}': tendon '{}' was built without {}", path, name,
+                                      what == "friction"                   ? "friction"
+                                      : what == "lower" || what == "upper" ? "limits"
+                                                                           : "a spring, damper or armature"));
   return setting;
 }
 
@@ -216,13 +245,14 @@ Setting find_setting(ModelData& model, std::string_view path) {
   if (family == "controller") return controller_setting(model, path, name, what);
   if (family == "motor") return motor_setting(model, path, name, what);
   if (family == "distance") return distance_setting(model, path, name, what);
+  if (family == "tendon") return tendon_setting(model, path, name, what);
   if (family == "material") return material_setting(model, path, name, what);
   if (family == "gear") {
     GearData& gear = model.gears[named(model.gears, name, path, "gear")];
     return one_of(path, what, {{"ratio", &gear.ratio}, {"offset", &gear.offset}});
   }
   unknown(path, family,
-          {"gravity", "joint", "actuator", "motor", "gear", "distance", "material", "input", "control", "tyre",
+          {"gravity", "joint", "actuator", "motor", "gear", "distance", "tendon", "material", "input", "control", "tyre",
            "controller"});
 }
 

@@ -19,6 +19,32 @@ Json attachment_json(const Model& model, const ModelParts& parts, const Attachme
   return {{"body", body == kWorldName ? -1 : model.body(body)}, {"p", vector_json(p)}};
 }
 
+Json wrap_json(const Model& model, const ModelParts& parts, const TendonWrap& wrap) {
+  return {{"around", wrap.shape == TendonWrap::Shape::kSphere ? "sphere" : "cylinder"},
+          {"body", wrap.body == kWorldName ? -1 : model.body(wrap.body)},
+          {"frame", pose_json(wrap.frame)},
+          {"radius", wrap.radius},
+          {"side", wrap.side ? attachment_json(model, parts, *wrap.side) : Json(nullptr)}};
+}
+
+// What is to be drawn: strings; a tendon over joints alone has none.
+Json tendon_json(const Model& model, const ModelParts& parts, const TendonSpec& tendon) {
+  Json branches = Json::array();
+  bool begins = true;
+  for (const auto& part : tendon.path) {
+    if (std::holds_alternative<TendonPulley>(part)) {
+      begins = true;
+      continue;
+    }
+    if (begins) branches.push_back(Json::array());
+    begins = false;
+    const auto* wrap = std::get_if<TendonWrap>(&part);
+    branches.back().push_back(wrap ? wrap_json(model, parts, *wrap)
+                                   : attachment_json(model, parts, std::get<Attachment>(part)));
+  }
+  return {{"name", tendon.name}, {"branches", std::move(branches)}};
+}
+
 Json body_json(const Model& model, int b) {
   const Eigen::Matrix3d I = model.body_inertia(b);
   Json shapes = Json::array();
@@ -70,7 +96,8 @@ Json drives_json(const Model& model, const ModelParts& parts, const ModelPicture
   json["motors"] = Json::array(), json["actuators"] = Json::array();
   for (const MotorSpec& m : parts.motors)
     json["motors"].push_back({{"name", m.name},
-                              {"joint", model.joint(m.joint)},
+                              {"joint", m.tendon.empty() ? model.joint(m.joint) : -1},
+                              {"tendon", m.tendon},
                               {"dof", m.dof},
                               {"kind", m.kind == MotorKind::kVelocity ? "velocity" : "position"},
                               {"target", target_json(m.target)},
@@ -83,6 +110,7 @@ Json drives_json(const Model& model, const ModelParts& parts, const ModelPicture
         {{"name", a.name},
          {"joint", a.joint.empty() ? -1 : model.joint(a.joint)},
          {"body", a.body.empty() || a.body == kWorldName ? -1 : model.body(a.body)},
+         {"tendon", a.tendon},
          {"dof", a.dof},
          {"min", number_json(a.min)},
          {"max", number_json(a.max)},
@@ -139,10 +167,10 @@ Json ModelPicture::json() const {
   const ModelParts& p = parts();
   const Eigen::Vector3d g = p.gravity;
   const Eigen::Vector3d up = g.norm() > 0 ? Eigen::Vector3d(-g.normalized()) : Eigen::Vector3d::UnitZ();
-  Json json = {{"version", version},        {"name", model.name()},      {"description", description},
-               {"gravity", vector_json(g)}, {"up", vector_json(up)},     {"extent", extent_of(model, motions)},
-               {"bodies", Json::array()},   {"world", Json::object()},   {"joints", Json::array()},
-               {"springs", Json::array()},  {"distances", Json::array()}};
+  Json json = {{"version", version},        {"name", model.name()},       {"description", description},
+               {"gravity", vector_json(g)}, {"up", vector_json(up)},      {"extent", extent_of(model, motions)},
+               {"bodies", Json::array()},   {"world", Json::object()},    {"joints", Json::array()},
+               {"springs", Json::array()},  {"distances", Json::array()}, {"tendons", Json::array()}};
   for (int b = 0; b < model.body_count(); ++b) json["bodies"].push_back(body_json(model, b));
   json["world"]["shapes"] = Json::array();
   for (const ShapeSpec& shape : p.world_shapes) json["world"]["shapes"].push_back(shape_json(shape));
@@ -181,6 +209,7 @@ Json ModelPicture::json() const {
                                  {"b", attachment_json(model, p, d.b)},
                                  {"lower", number_json(d.lower)},
                                  {"upper", number_json(d.upper)}});
+  for (const TendonSpec& tendon : p.tendons) json["tendons"].push_back(tendon_json(model, p, tendon));
   json = drives_json(model, p, *this, std::move(json));
   json["materials"] = Json::array(), json["points"] = Json::array(), json["outputs"] = Json::array();
   for (const MaterialSpec& m : p.materials)

@@ -212,6 +212,14 @@ void add_others(const ModelParts& parts, std::vector<Parameter>& all) {
                              {"upper", &DistanceSpec::upper, "m", 0, kNone},
                              {"restitution", &DistanceSpec::restitution, "", 0, 1}},
                             all);
+  add_members<TendonSpec>("tendon", &ModelParts::tendons, parts,
+                          {{"lower", &TendonSpec::lower, "", -kNone, kNone},
+                           {"upper", &TendonSpec::upper, "", -kNone, kNone},
+                           {"stiffness", &TendonSpec::stiffness, "", 0, kNone},
+                           {"damping", &TendonSpec::damping, "", 0, kNone},
+                           {"friction", &TendonSpec::friction, "", 0, kNone},
+                           {"armature", &TendonSpec::armature, "", 0, kNone}},
+                          all);
   add_motors(parts, all);
   add_tyres(parts, all);
   add_controllers(parts, all);

@@ -40,6 +40,26 @@ bool move_gears(const Keep& keep, int count, std::vector<double>& gears) {
   return any;
 }
 
+// What runs along a tendon goes with it.
+void erase_tendon(const std::string& name, ModelParts& parts) {
+  const auto is_on = [&](const auto& item) { return item.tendon == name; };
+  std::erase_if(parts.motors, is_on);
+  std::erase_if(parts.actuators, is_on);
+  std::erase_if(parts.gears, [&](const GearSpec& gear) { return gear.tendon == name || gear.of_tendon == name; });
+}
+
+// Tendons lose the joint, and go where nothing else is left of them.
+template <class Keep>
+void move_tendons(const std::string& joint, const Keep& keep, ModelParts& parts) {
+  for (TendonSpec& tendon : parts.tendons) {
+    for (TendonSpec::Term& term : tendon.joints)
+      if (term.joint == joint) term.dof = keep(term.dof);
+    std::erase_if(tendon.joints, [&](const TendonSpec::Term& term) { return term.joint == joint && term.dof < 0; });
+    if (tendon.joints.empty() && tendon.path.empty()) erase_tendon(tendon.name, parts);
+  }
+  std::erase_if(parts.tendons, [](const TendonSpec& tendon) { return tendon.joints.empty() && tendon.path.empty(); });
+}
+
 // Motors, actuators and gears go with the degree of freedom they are on; `keep` says which number it has now, -1: none.
 template <class Keep>
 void move_drives(const std::string& joint, const Keep& keep, ModelParts& parts) {
@@ -64,6 +84,7 @@ void move_drives(const std::string& joint, const Keep& keep, ModelParts& parts) 
   std::erase_if(parts.gears, [&](const GearSpec& gear) { return gear.of == joint && gear.of_dof < 0; });
   move(parts.motors);
   move(parts.gears);
+  move_tendons(joint, keep, parts);
   drop_idle_controls(parts);
 }
 

@@ -10,7 +10,7 @@
 #include "forces/tyre.hpp"
 #include "model/eigen_convert.hpp"
 #include "model/settings.hpp"
-#include "tree/closure_rows.hpp"
+#include "tree/coordinates.hpp"
 #include "tree/dynamics_derivatives.hpp"
 #include "tree/impulse_response.hpp"
 #include "tree/inertia_matrix.hpp"
@@ -44,7 +44,7 @@ struct Dynamics::Impl {
 
   void refresh() {
     update_kinematics(data, state.q.data(), state.u.data(), work.kinematics);
-    update_closure_coordinates(data, work.kinematics, state.closure_q.data());
+    update_dependent_coordinates(data, state.q.data(), work.kinematics, state.closure_q.data());
     update_joint_frames<double>(data.links.data(), count, state.q.data(), state.u.data(), frames.data());
   }
 
@@ -70,21 +70,84 @@ struct Dynamics::Impl {
   }
 
   Eigen::VectorXd plain_accelerations(const double* tau) {
-    if (data.added_inertia.empty()) return forward(tau, nullptr);
+    if (data.added_inertia.empty()) return with_tendon_armature(forward(tau, nullptr));
     std::fill(work.external.begin(), work.external.end(), Force<double>::zero());
     unload_added_inertia(data, work);
-    return forward(tau, work.external.data());
+    return with_tendon_armature(forward(tau, work.external.data()));
+  }
+
+  // The armature a of a tendon adds a J Jᵀ to M and a J (dJ/dt · u) to the bias, J the gradient of its length.
+  struct TendonInertia {
+    Eigen::MatrixXd J;         // a column per tendon with armature
+    Eigen::VectorXd armature;  // per column
+    Eigen::VectorXd bias;      // per column: how the rate changes at constant u [m/s^2]
+  };
+
+  TendonInertia tendon_inertia() {
+    std::vector<const RowSpringData*> rotors;
+    for (const RowSpringData& spring : data.row_springs)
+      if (spring.dof.tendon >= 0 && spring.armature > 0) rotors.push_back(&spring);
+    const auto n = static_cast<Eigen::Index>(rotors.size());
+    TendonInertia t{Eigen::MatrixXd::Zero(data.u_count, n), Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n)};
+    for (Eigen::Index i = 0; i < n; ++i) {
+      t.armature[i] = rotors[static_cast<std::size_t>(i)]->armature;
+      const DofRef& dof = rotors[static_cast<std::size_t>(i)]->dof;
+      for (int j = 0; j < data.u_count; ++j) t.J(j, i) = rate_of_unit(dof, j);
+      if (!data.tendons[dof.tendon].branches.empty()) t.bias[i] = rate_change(dof);
+    }
+    return t;
+  }
+
+  double rate_of_unit(const DofRef& dof, int j) {
+    std::vector<double> unit(zero);
+    unit[j] = 1;
+    KinematicsWork k(data);
+    update_kinematics(data, state.q.data(), unit.data(), k);
+    return coordinate_rate(dof, data, unit.data(), k);
+  }
+
+  double rate_change(const DofRef& dof) {
+    double speed = 1;
+    for (const double u : state.u) speed = std::max(speed, std::abs(u));
+    KinematicsWork there(data);
+    std::vector<double> q(state.q);
+    return coordinate_rate_change(dof, data, state.q.data(), state.u.data(), 1e-5 / speed, q.data(), there);
+  }
+
+  // M du = f becomes (M + J A Jᵀ) du = f - J A b, by the factors of M (Woodbury).
+  Eigen::VectorXd with_tendon_armature(const Eigen::VectorXd& du) {
+    const TendonInertia t = tendon_inertia();
+    if (t.armature.size() == 0) return du;
+    const Eigen::MatrixXd X = solved(t.J);
+    const Eigen::MatrixXd S = Eigen::MatrixXd(t.armature.cwiseInverse().asDiagonal()) + t.J.transpose() * X;
+    return du - X * S.ldlt().solve(t.J.transpose() * du + t.bias);
+  }
+
+  // Springs and dampers of tendons, which a step takes as rows.
+  void load_tendon_springs() {
+    if (!work.has_external) std::fill(work.external.begin(), work.external.end(), Force<double>::zero());
+    for (const RowSpringData& s : data.row_springs) {
+      if (s.dof.tendon < 0) continue;
+      update_kinematics(data, state.q.data(), state.u.data(), work.kinematics);
+      work.has_external = true;
+      const double length = coordinate_of(s.dof, data, state.q.data(), state.closure_q.data());
+      const double rate = coordinate_rate(s.dof, data, state.u.data(), work.kinematics);
+      load_tendon(data, s.dof.tendon, -s.stiffness * s.stretch(length) - s.damping * rate, work);
+    }
   }
 
   RowMajor mass_matrix() {
     RowMajor M(data.u_count, data.u_count);
     inertia_matrix<double>(data.links.data(), count, frames.data(), data.armature.data(), composite.data(),
                            data.u_count, M.data());
+    const TendonInertia t = tendon_inertia();
+    if (t.armature.size() > 0) M += t.J * t.armature.asDiagonal() * t.J.transpose();
     return M;
   }
 
   Eigen::VectorXd bias() {
-    Eigen::VectorXd h = inverse(nullptr);
+    const TendonInertia t = tendon_inertia();
+    Eigen::VectorXd h = inverse(nullptr) + t.J * t.armature.cwiseProduct(t.bias);
     if (data.added_inertia.empty()) return h;
     std::fill(work.external.begin(), work.external.end(), Force<double>::zero());
     unload_added_inertia(data, work);
@@ -166,9 +229,10 @@ void Dynamics::set(const State& state) {
       state.closure_q.size() != d.state.closure_q.size() || !bodies_fit)
     throw InvalidArgument("the state belongs to another model");
   d.apply_edits(state.edits);
-  d.state.closure_q = state.closure_q;  // for the turns of angles
-  set(state.q, state.u);
-  d.state = state;
+  if (static_cast<int>(state.q.size()) != d.data.q_count || static_cast<int>(state.u.size()) != d.data.u_count)
+    set(state.q, state.u);  // says what is wrong
+  d.state = state;          // with the turns of angles
+  d.refresh();
 }
 
 void Dynamics::set(std::span<const double> q, std::span<const double> u) {
@@ -187,7 +251,10 @@ Eigen::VectorXd Dynamics::bias() { return impl_->bias(); }
 Eigen::VectorXd Dynamics::inverse_dynamics(std::span<const double> a) {
   Impl& d = *impl_;
   const double* du = d.checked(a, "the accelerations");
-  return d.inverse(du) + (d.bias() - d.inverse(nullptr));
+  const Impl::TendonInertia t = d.tendon_inertia();
+  const Eigen::Map<const Eigen::VectorXd> acceleration(du, d.data.u_count);
+  return d.inverse(du) + (d.bias() - d.inverse(nullptr)) +
+         t.J * t.armature.cwiseProduct(t.J.transpose() * acceleration);
 }
 
 Eigen::VectorXd Dynamics::accelerations(std::span<const double> tau) {
@@ -198,12 +265,15 @@ Eigen::VectorXd Dynamics::accelerations_full(std::span<const double> tau) {
   Impl& d = *impl_;
   const double* extra = d.checked(tau, "tau");
   evaluate_forces(d.data, d.state, 0, d.work);
+  d.load_tendon_springs();
   for (int j = 0; j < d.data.u_count; ++j) d.work.tau[j] += extra[j];
-  return d.forward(d.work.tau.data(), d.work.has_external ? d.work.external.data() : nullptr);
+  return d.with_tendon_armature(d.forward(d.work.tau.data(), d.work.has_external ? d.work.external.data() : nullptr));
 }
 
 AccelerationDerivatives Dynamics::acceleration_derivatives(std::span<const double> tau) {
   Impl& d = *impl_;
+  if (d.tendon_inertia().armature.size() > 0)
+    throw InvalidArgument("derivatives of accelerations are not known where a tendon has an armature");
   const Eigen::VectorXd du = accelerations(tau);
   const InverseDynamicsDerivatives inverse =
       inverse_dynamics_derivatives(d.data, d.state.q.data(), d.state.u.data(), du.data());

@@ -26,7 +26,7 @@
 #include "sim/timed_commands.hpp"
 #include "sim/watches.hpp"
 #include "steppers/stepper.hpp"
-#include "tree/closure_rows.hpp"
+#include "tree/coordinates.hpp"
 #include "tree/mechanics.hpp"
 
 namespace lipkin {
@@ -88,7 +88,7 @@ struct Simulation::Impl {
     work->diag = data.armature;
     if (data.massless_joints.empty()) assemble();
     update_kinematics(data, state.q.data(), state.u.data(), work->kinematics);
-    update_closure_coordinates(data, work->kinematics, state.closure_q.data());
+    update_dependent_coordinates(data, state.q.data(), work->kinematics, state.closure_q.data());
     sample_state = state;
     if (scene.experiment.coordinates == CoordinateKind::kMaximal) change_to(CoordinateKind::kMaximal);
     if (data.massless_joints.empty()) find_first_reactions();

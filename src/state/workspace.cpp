@@ -51,6 +51,7 @@ Workspace::Workspace(const ModelData& model)
       actuator_control(model.actuators.size(), kUnset),
       link_force(model.links.size(), Force<double>::zero()),
       motor_force(model.motors.size(), kUnset),
+      tendon_force(model.tendons.size(), 0.0),
       joint_force(model.joints.size(), {{{kUnset, kUnset, kUnset}}, {{kUnset, kUnset, kUnset}}}),
       energy_terms(kEnergyTermCount, kUnset),
       momentum_terms(6 * kMomentumTermCount, kUnset),

@@ -65,6 +65,7 @@ struct Workspace {
   std::vector<double> actuator_control;    // by evaluate_forces; per actuator, clamped
   std::vector<Force<double>> link_force;   // by update_joint_forces; per link: what its joint exerts, world axes
   std::vector<double> motor_force;         // by Constraints::react; per motor [N m] or [N]
+  std::vector<double> tendon_force;        // by evaluate_forces and Constraints::react; per tendon, growing its length
   std::vector<Force<double>> joint_force;  // by Constraints::react; per joint: parent on child, about M, world axes
   std::vector<double> energy_terms;        // by the simulation where the balance is watched; see EnergyTerm [J]
   std::vector<double> momentum_terms;      // likewise, six components of each MomentumTerm

@@ -25,14 +25,19 @@ namespace {
 
 // The first part of a model that only rows can hold; empty: none.
 std::string part_that_needs_rows(const ModelData& model) {
-  const auto joint = [&model](int index) { return fmt::format("joint '{}'", model.joints[index].name); };
+  const auto owner = [&model](int joint, const DofRef& dof) {
+    return dof.tendon >= 0 ? fmt::format("tendon '{}'", model.tendons[dof.tendon].name)
+                           : fmt::format("joint '{}'", model.joints[joint].name);
+  };
   if (!model.closures.empty()) return fmt::format("loop '{}'", model.closures.front().name);
-  if (!model.limits.empty()) return "limits of " + joint(model.limits.front().joint);
-  if (!model.ball_limits.empty()) return "limits of " + joint(model.ball_limits.front().joint);
+  if (!model.limits.empty()) return "limits of " + owner(model.limits.front().joint, model.limits.front().dof);
+  if (!model.ball_limits.empty()) return "limits of " + owner(model.ball_limits.front().joint, {});
   if (!model.motors.empty()) return fmt::format("motor '{}'", model.motors.front().name);
   if (!model.gears.empty()) return fmt::format("gear '{}'", model.gears.front().name);
   if (!model.distances.empty()) return fmt::format("distance '{}'", model.distances.front().name);
-  if (!model.joint_frictions.empty()) return "rigid friction of " + joint(model.joint_frictions.front().joint);
+  if (!model.row_springs.empty()) return "the spring or damper of " + owner(-1, model.row_springs.front().dof);
+  if (!model.joint_frictions.empty())
+    return "rigid friction of " + owner(model.joint_frictions.front().joint, model.joint_frictions.front().dof);
   return model.contact_shapes.empty() ? "" : "rigid contact";
 }
 

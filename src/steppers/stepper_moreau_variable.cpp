@@ -141,7 +141,7 @@ bool StepperMoreauVariable::touches_anew(const ModelData& model, const State& st
   const Closed& known = closed_[1][0];
   for (std::size_t i = 0; i < model.limits.size(); ++i) {
     const LimitData& limit = model.limits[i];
-    if (limit.dof.closure >= 0) continue;
+    if (!limit.dof.is_in_tree()) continue;
     const double q = state.q[limit.dof.q_index];
     const std::uint64_t row = name_of_row(2 * i + (q > limit.upper ? 1 : 0));  // limits come first, lower then upper
     if ((q < limit.lower || q > limit.upper) && std::find(known.begin(), known.end(), row) == known.end()) return true;

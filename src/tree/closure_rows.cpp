@@ -161,11 +161,6 @@ void closure_coordinates(const ClosureData& closure, const ClosureFrames& frames
   }
 }
 
-void update_closure_coordinates(const ModelData& model, const KinematicsWork& kinematics, double* closure_q) {
-  for (const ClosureData& c : model.closures)
-    closure_coordinates(c, closure_frames(c, kinematics.X_WL.data()), closure_q + c.coordinate_index);
-}
-
 void closure_coordinate_row(const ClosureData& closure, const ClosureFrames& frames, const KinematicsWork& kinematics,
                             int k, SpatialRows& rows) {
   const Mat3<double>&F = frames.X_WF.R, &M = frames.X_WM.R;

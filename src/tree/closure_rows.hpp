@@ -28,9 +28,6 @@ void closure_rows(const ClosureData& closure, const ClosureFrames& frames, const
 // joints: the rotation vector, at most pi long.
 void closure_coordinates(const ClosureData& closure, const ClosureFrames& frames, double* q);
 
-// The coordinates of all closures of the model.
-void update_closure_coordinates(const ModelData& model, const KinematicsWork& kinematics, double* closure_q);
-
 // A row whose rate is that of the k-th coordinate (ball and fixed: about axis k of M).
 void closure_coordinate_row(const ClosureData& closure, const ClosureFrames& frames, const KinematicsWork& kinematics,
                             int k, SpatialRows& rows);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tree/closure_rows.hpp"
+#include "tree/coordinates.hpp"
 #include "tree/kernels.hpp"
 #include "tree/kinematics.hpp"
 
@@ -27,9 +27,9 @@ void update_kinematics(const ModelData& model, const double* q, const double* u,
 double kinetic_energy(const ModelData& model, const KinematicsWork& k, const double* u) {
   double energy = 0;
   for (int j = 0; j < model.u_count; ++j) energy += 0.5 * model.armature[j] * u[j] * u[j];
-  for (const ClosureSpringData& rotor : model.closure_springs) {
+  for (const RowSpringData& rotor : model.row_springs) {
     if (rotor.armature == 0) continue;
-    const double rate = closure_rate(model, k, rotor.dof.closure, rotor.dof.k);
+    const double rate = coordinate_rate(rotor.dof, model, u, k);
     energy += 0.5 * rotor.armature * rate * rate;
   }
   for (std::size_t i = 1; i < model.links.size(); ++i) {

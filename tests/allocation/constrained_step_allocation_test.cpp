@@ -51,7 +51,8 @@ INSTANTIATE_TEST_SUITE_P(
                                      Case{"five-link-chain", 0.1, 200}, Case{"chain-loop", 0.05, 50},
                                      Case{"table", 0.1, 50}, Case{"grasp", 3, 200}, Case{"box-stack", 2, 100},
                                      Case{"incline-block", 1, 100}, Case{"rolling-disc", 0.1, 200},
-                                     Case{"sphere-in-cone", 0.1, 200}, Case{"minibaja", 1, 100}),
+                                     Case{"sphere-in-cone", 0.1, 200}, Case{"minibaja", 1, 100},
+                                     Case{"tendon-finger", 0.1, 200}),
                      testing::Values(StepperKind::kEuler, StepperKind::kMoreau),
                      testing::Values(CoordinateKind::kGeneralized, CoordinateKind::kMaximal)),
     test_name);

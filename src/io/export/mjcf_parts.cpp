@@ -153,7 +153,8 @@ std::size_t MjcfGeoms::lost_pairs() const {
   return count;
 }
 
-// Each loop, spring and distance has two sites, "NAME.a" and "NAME.b".
+// Each loop, spring and distance has two sites, "NAME.a" and "NAME.b"; a tendon "tendon.NAME.0" and so on for the parts
+// of its path, with "...side" for the sides of what it wraps around.
 std::vector<MjcfSites::Site> MjcfSites::all(const ModelParts& parts) {
   std::vector<Site> sites;
   for (const JointSpec& joint : parts.joints) {
@@ -173,12 +174,26 @@ std::vector<MjcfSites::Site> MjcfSites::all(const ModelParts& parts) {
   }
   for (const SpringDamperSpec& spring : parts.springs) add("spring." + spring.name, spring.a, spring.b);
   for (const DistanceSpec& distance : parts.distances) add("distance." + distance.name, distance.a, distance.b);
+  const auto add_point = [&](const std::string& name, const Attachment& at) {
+    const Attachment place = resolved(parts, at);
+    sites.push_back({name, place.body, {place.position, Eigen::Quaterniond::Identity()}});
+  };
+  for (const TendonSpec& tendon : parts.tendons)
+    for (std::size_t i = 0; i < tendon.path.size(); ++i) {
+      const std::string name = tendon_part(tendon, i);
+      if (const auto* point = std::get_if<Attachment>(&tendon.path[i])) add_point(name, *point);
+      const auto* wrap = std::get_if<TendonWrap>(&tendon.path[i]);
+      if (wrap && wrap->side) add_point(name + ".side", *wrap->side);
+    }
   return sites;
 }
 
 std::vector<std::string> MjcfSites::bodies(const ModelParts& parts) const {
   std::vector<std::string> result;
   for (const Site& site : all(parts)) result.push_back(site.body);
+  for (const TendonSpec& tendon : parts.tendons)
+    for (const auto& part : tendon.path)
+      if (const auto* wrap = std::get_if<TendonWrap>(&part)) result.push_back(wrap->body);
   return result;
 }
 
@@ -188,6 +203,42 @@ std::string MjcfSites::text(const ModelParts& parts, const std::string& body, co
     if (site.body == body)
       result += fmt::format("{}<site name=\"{}\"{}/>\n", indent, xml_escaped(site.name), pose_text(site.pose));
   return result;
+}
+
+// A geom without mass that touches nothing.
+std::string MjcfSites::wraps(const ModelParts& parts, const std::string& body, const std::string& indent) const {
+  std::string text;
+  for (const TendonSpec& tendon : parts.tendons)
+    for (std::size_t i = 0; i < tendon.path.size(); ++i) {
+      const auto* wrap = std::get_if<TendonWrap>(&tendon.path[i]);
+      if (!wrap || wrap->body != body) continue;
+      const bool is_sphere = wrap->shape == TendonWrap::Shape::kSphere;
+      text +=
+          fmt::format("{}<geom name=\"{}\" type=\"{}\" size=\"{}{}\"{} mass=\"0\" contype=\"0\" conaffinity=\"0\"/>\n",
+                      indent, xml_escaped(tendon_part(tendon, i)), is_sphere ? "sphere" : "cylinder", wrap->radius,
+                      is_sphere ? std::string() : fmt::format(" {}", wrap->radius), pose_text(wrap->frame));
+    }
+  return text;
+}
+
+std::string MjcfSites::tendon_part(const TendonSpec& tendon, std::size_t part) {
+  return fmt::format("tendon.{}.{}", tendon.name, part);
+}
+
+std::string MjcfSites::path(const TendonSpec& tendon) {
+  std::string text;
+  for (std::size_t i = 0; i < tendon.path.size(); ++i) {
+    const std::string name = xml_escaped(tendon_part(tendon, i));
+    if (const auto* pulley = std::get_if<TendonPulley>(&tendon.path[i])) {
+      text += fmt::format("      <pulley divisor=\"{}\"/>\n", pulley->divisor);
+    } else if (const auto* wrap = std::get_if<TendonWrap>(&tendon.path[i])) {
+      text += fmt::format("      <geom geom=\"{}\"{}/>\n", name,
+                          wrap->side ? fmt::format(" sidesite=\"{}.side\"", name) : std::string());
+    } else {
+      text += fmt::format("      <site site=\"{}\"/>\n", name);
+    }
+  }
+  return text;
 }
 
 std::string MjcfSites::loops(const ModelParts& parts) const {

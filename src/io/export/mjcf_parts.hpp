@@ -48,13 +48,16 @@ class MjcfGeoms {
   std::size_t lost_shapes_ = 0, convex_meshes_ = 0;
 };
 
-// Loops, springs and distances between points, which become sites.
+// Loops, springs, distances and tendons between points, which become sites.
 class MjcfSites {
  public:
   std::vector<std::string> bodies(const ModelParts& parts) const;  // that carry sites
   std::string text(const ModelParts& parts, const std::string& body, const std::string& indent) const;
   std::string loops(const ModelParts& parts) const;    // elements of <equality>
-  std::string tendons(const ModelParts& parts) const;  // elements of <tendon>
+  std::string tendons(const ModelParts& parts) const;  // elements of <tendon>: springs and distances
+  // Geoms of a body that tendons wrap around.
+  std::string wraps(const ModelParts& parts, const std::string& body, const std::string& indent) const;
+  static std::string path(const TendonSpec& tendon);  // elements of <spatial>
 
  private:
   struct Site {
@@ -62,6 +65,7 @@ class MjcfSites {
     Pose pose;
   };
   static std::vector<Site> all(const ModelParts& parts);
+  static std::string tendon_part(const TendonSpec& tendon, std::size_t part);
 };
 
 }  // namespace lipkin

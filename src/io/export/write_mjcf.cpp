@@ -32,7 +32,7 @@ class MjcfWriter {
     refuse_others();
     std::string tree;
     for (const ShapeSpec& shape : parts_.world_shapes) tree += geoms_.text(shape, "    ");
-    tree += sites_.text(parts_, kWorldName, "    ");
+    tree += sites_.text(parts_, kWorldName, "    ") + sites_.wraps(parts_, kWorldName, "    ");
     for (const std::size_t child : children_[kWorldName]) write_body(child, {}, 2, tree);
     const std::string joined = connections() + actuators();
     const Eigen::Vector3d& g = parts_.gravity;
@@ -165,7 +165,7 @@ class MjcfWriter {
     write_joint(joint, joint.frame_in_child, indent + "  ", text);
     write_inertial(masses_[b], indent + "  ", text);
     for (const ShapeSpec& shape : parts_.bodies[b].shapes) text += geoms_.text(shape, indent + "  ");
-    text += sites_.text(parts_, name, indent + "  ");
+    text += sites_.text(parts_, name, indent + "  ") + sites_.wraps(parts_, name, indent + "  ");
     for (const std::size_t child : children_[name]) write_body(child, {}, depth + 1, text);
     text += indent + "</body>\n";
   }
@@ -281,6 +281,10 @@ class MjcfWriter {
   std::string connections() {
     std::string equalities = sites_.loops(parts_);
     for (const GearSpec& gear : parts_.gears) {
+      if (!gear.tendon.empty() || !gear.of_tendon.empty()) {
+        ++lost_gears_;
+        continue;
+      }
       const std::string a = part_of(gear.joint, gear.dof), b = part_of(gear.of, gear.of_dof);
       if (a.empty() || b.empty()) {
         ++lost_gears_;
@@ -293,9 +297,40 @@ class MjcfWriter {
                                 fmt::join(curve, " "));
     }
     for (const MotorSpec& motor : parts_.motors) equalities += prescribed(motor);
-    const std::string tendons = sites_.tendons(parts_);
+    std::string tendons = sites_.tendons(parts_);
+    for (const TendonSpec& spec : parts_.tendons) tendons += tendon(spec);
     return (equalities.empty() ? "" : "  <equality>\n" + equalities + "  </equality>\n") +
            (tendons.empty() ? "" : "  <tendon>\n" + tendons + "  </tendon>\n");
+  }
+
+  // A string or a sum of joints; MJCF has no tendon that is both.
+  std::string tendon(const TendonSpec& spec) {
+    std::string inside = MjcfSites::path(spec);
+    const bool is_fixed = spec.path.empty();
+    for (const TendonSpec::Term& term : spec.joints) {
+      const std::string joint = part_of(term.joint, term.dof);
+      if (joint.empty() || !is_fixed) {
+        ++lost_tendons_;
+        break;
+      }
+      inside += fmt::format("      <joint joint=\"{}\" coef=\"{}\"/>\n", xml_escaped(joint), term.coefficient);
+    }
+    std::string settings;
+    const auto put = [&](const char* attribute, double value) {
+      if (value != 0) settings += fmt::format(" {}=\"{}\"", attribute, value);
+    };
+    constexpr double kFar = 1e10;  // in place of no end
+    if (std::isfinite(spec.lower) || std::isfinite(spec.upper))
+      settings +=
+          fmt::format(" range=\"{} {}\"", std::max(spec.lower, is_fixed ? -kFar : 0.0), std::min(spec.upper, kFar));
+    put("stiffness", spec.stiffness);
+    put("damping", spec.damping);
+    put("frictionloss", spec.friction);
+    put("armature", spec.armature);
+    if (spec.rest && spec.stiffness > 0)
+      settings += fmt::format(" springlength=\"{} {}\"", (*spec.rest)[0], (*spec.rest)[1]);
+    return fmt::format("    <{0} name=\"{1}\"{2}>\n{3}    </{0}>\n", is_fixed ? "fixed" : "spatial",
+                       xml_escaped(spec.name), settings, inside);
   }
 
   static bool is_servo(const MotorSpec& motor) { return motor.kind == MotorKind::kPosition && motor.stiffness; }
@@ -337,6 +372,8 @@ class MjcfWriter {
                          actuator.against.empty() ? "" : fmt::format(" refsite=\"against.{}\"", name),
                          numbers(actuator.gear * actuator.force), numbers(actuator.gear * actuator.torque));
     }
+    if (!actuator.tendon.empty())
+      return fmt::format("tendon=\"{}\" gear=\"{}\"", xml_escaped(actuator.tendon), actuator.gear);
     const std::string whole = part_of(actuator.joint, 0), joint = part_of(actuator.joint, actuator.dof);
     std::string gear = fmt::format("{}", actuator.gear);
     for (int k = 0; joint.empty() && k < actuator.dof; ++k) gear.insert(0, "0 ");
@@ -390,8 +427,9 @@ class MjcfWriter {
 
   std::string servo(const MotorSpec& motor, const ControlData& control) {
     if (!is_servo(motor)) return {};
-    const std::string joint = part_of(motor.joint, motor.dof);
-    if (joint.empty()) {
+    const bool is_tendon = !motor.tendon.empty();
+    const std::string driven = is_tendon ? motor.tendon : part_of(motor.joint, motor.dof);
+    if (driven.empty()) {
       ++lost_motors_;
       return {};
     }
@@ -403,8 +441,8 @@ class MjcfWriter {
     const std::string activation = activation_text(motor.activation, scale, offset);
     add_control(motor.target, scale, offset);
     return fmt::format(
-        "    <general name=\"{}\" joint=\"{}\" gainprm=\"{}\" biastype=\"affine\" biasprm=\"{} {} {}\"{}{}{}/>\n",
-        xml_escaped(motor.name), xml_escaped(joint), k * scale, k * offset, -k, -motor.damping, force, activation,
+        "    <general name=\"{}\" {}=\"{}\" gainprm=\"{}\" biastype=\"affine\" biasprm=\"{} {} {}\"{}{}{}/>\n",
+        xml_escaped(motor.name), is_tendon ? "tendon" : "joint", xml_escaped(driven), k * scale, k * offset, -k, -motor.damping, force, activation,
         range_text("ctrlrange", control.min, control.max));
   }
 
@@ -432,7 +470,8 @@ class MjcfWriter {
     warn_if(parts_.controllers.size(), "controllers");
     warn_if(lost_directions_, "actuators of several directions of such a joint");
     warn_if(lost_reactions_, "that a force at a site pushes a moving body back in the same place");
-    warn_if(lost_gears_, "gears of joints with several directions");
+    warn_if(lost_gears_, "gears of tendons and of joints with several directions");
+    warn_if(lost_tendons_, "tendons over points and joints, or over joints with several directions");
     warn_if(lost_motors_, "motors that turn at a speed, and motions that change with time");
     warn_if(lost_signals_, "controls that change with time (they start at 0)");
     warn_if(lost_starts_, "velocities of free bodies in turned frames");
@@ -452,7 +491,7 @@ class MjcfWriter {
   std::vector<double> qpos_, qvel_, controls_, activations_;
   std::vector<Diagnostic> warnings_;
   std::size_t lost_directions_ = 0, lost_reactions_ = 0;
-  std::size_t lost_gears_ = 0, lost_motors_ = 0, lost_signals_ = 0, lost_starts_ = 0;
+  std::size_t lost_tendons_ = 0, lost_gears_ = 0, lost_motors_ = 0, lost_signals_ = 0, lost_starts_ = 0;
 };
 
 }  // namespace

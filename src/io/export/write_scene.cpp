@@ -92,6 +92,7 @@ class SceneWriter {
     add_names(motors_, parts_.motors);
     add_names(controls_, parts_.controls);
     add_names(gears_, parts_.gears);
+    add_names(tendons_, parts_.tendons);
     add_names(elements_, parts_.springs, parts_.bushings, parts_.forces, parts_.distances);
   }
 
@@ -117,6 +118,7 @@ class SceneWriter {
     section("tyres", parts_.tyres, [this](const TyreSpec& s) { return tyre(s); });
     section("inputs", parts_.inputs, [](const InputSpec& s) { return input(s); });
     section("controllers", parts_.controllers, [](const ControllerSpec& s) { return controller(s); });
+    section("tendons", parts_.tendons, [this](const TendonSpec& s) { return tendon(s); });
     section("gears", parts_.gears, [this](const GearSpec& s) { return gear(s); });
     section("distances", parts_.distances, [this](const DistanceSpec& s) { return distance(s); });
     section("material_pairs", parts_.material_pairs, [this](const MaterialPairSpec& s) { return pair(s); });
@@ -124,7 +126,7 @@ class SceneWriter {
     write_outputs();
     line("experiment", experiment());
     for (const auto* table :
-         {&bodies_, &joints_, &points_, &materials_, &actuators_, &motors_, &controls_, &gears_, &elements_})
+         {&bodies_, &joints_, &points_, &materials_, &actuators_, &motors_, &controls_, &gears_, &tendons_, &elements_})
       table->report(warnings_);
     return {std::move(text_), std::move(warnings_)};
   }
@@ -341,10 +343,53 @@ class SceneWriter {
     return item;
   }
 
+  void put_driven(const std::string& joint, const std::string& tendon, const char* joint_key, const char* tendon_key,
+                  Json& item) const {
+    if (tendon.empty())
+      item[joint_key] = joints_(joint);
+    else
+      item[tendon_key] = tendons_(tendon);
+  }
+
+  Json tendon_part(const Attachment& at) const {
+    if (!at.point.empty()) return {{"point", points_(at.point)}};
+    return {{"body", bodies_(at.body)}, {"at", json_of(at.position)}};
+  }
+  Json tendon_part(const TendonWrap& wrap) const {
+    Json item = {{"around", wrap.shape == TendonWrap::Shape::kSphere ? "sphere" : "cylinder"},
+                 {"body", bodies_(wrap.body)},
+                 {"at", json_of(wrap.frame.position)},
+                 {"orientation", json_of(wrap.frame.orientation)},
+                 {"radius", wrap.radius}};
+    if (wrap.side) item["side"] = attachment(*wrap.side);
+    return item;
+  }
+  static Json tendon_part(const TendonPulley& pulley) { return {{"pulley", pulley.divisor}}; }
+
+  Json tendon(const TendonSpec& s) const {
+    Json item = {{"name", tendons_(s.name)}};
+    for (const TendonSpec::Term& term : s.joints) {
+      Json joint = {{"joint", joints_(term.joint)}, {"coefficient", term.coefficient}};
+      if (term.dof != 0) joint["dof"] = term.dof;
+      item["joints"].push_back(std::move(joint));
+    }
+    for (const auto& part : s.path)
+      item["path"].push_back(std::visit([this](const auto& p) { return tendon_part(p); }, part));
+    put_if(item, "lower", s.lower, -kInfinity);
+    put_if(item, "upper", s.upper, kInfinity);
+    put_if(item, "restitution", s.restitution, 0);
+    put_if(item, "stiffness", s.stiffness, 0);
+    put_if(item, "damping", s.damping, 0);
+    put_if(item, "friction", s.friction, 0);
+    put_if(item, "armature", s.armature, 0);
+    if (s.rest) item["rest"] = {(*s.rest)[0], (*s.rest)[1]};
+    return item;
+  }
+
   Json actuator(const ActuatorSpec& s) const {
     Json item = {{"name", actuators_(s.name)}};
     if (s.body.empty()) {
-      item["joint"] = joints_(s.joint);
+      put_driven(s.joint, s.tendon, "joint", "tendon", item);
     } else {
       put_body_pull(s, item);
     }
@@ -389,7 +434,8 @@ class SceneWriter {
   }
 
   Json motor(const MotorSpec& s) const {
-    Json item = {{"name", motors_(s.name)}, {"joint", joints_(s.joint)}};
+    Json item = {{"name", motors_(s.name)}};
+    put_driven(s.joint, s.tendon, "joint", "tendon", item);
     if (s.dof != 0) item["dof"] = s.dof;
     item[s.kind == MotorKind::kVelocity ? "velocity" : "position"] = signal(s.target);
     put_activation(s.activation, item);
@@ -443,7 +489,9 @@ class SceneWriter {
   }
 
   Json gear(const GearSpec& s) const {
-    Json item = {{"name", gears_(s.name)}, {"joint", joints_(s.joint)}, {"of", joints_(s.of)}};
+    Json item = {{"name", gears_(s.name)}};
+    put_driven(s.joint, s.tendon, "joint", "tendon", item);
+    put_driven(s.of, s.of_tendon, "of", "of_tendon", item);
     if (s.dof != 0) item["dof"] = s.dof;
     if (s.of_dof != 0) item["of_dof"] = s.of_dof;
     put_if(item, "ratio", s.ratio, 1);
@@ -532,7 +580,7 @@ class SceneWriter {
   const Scene& scene_;
   const ModelParts& parts_;
   SceneNameTable bodies_{"bodies"}, joints_{"joints"}, points_{"points"}, materials_{"materials"};
-  SceneNameTable actuators_{"actuators"}, motors_{"motors"}, controls_{"controls"}, gears_{"gears"},
+  SceneNameTable actuators_{"actuators"}, motors_{"motors"}, controls_{"controls"}, gears_{"gears"}, tendons_{"tendons"},
       elements_{"springs, forces and distances"};
   std::string text_;
   std::vector<Diagnostic> warnings_;

@@ -204,6 +204,7 @@ class UrdfWriter {
     warn_if(parts_.tyres.size(), "tyres");
     warn_if(parts_.controllers.size(), "controllers");
     warn_if(parts_.distances.size(), "distances");
+    warn_if(parts_.tendons.size(), "tendons");
     std::size_t elsewhere = 0, delayed = 0, tilts = 0;
     for (const ActuatorSpec& actuator : parts_.actuators) {
       elsewhere += actuator.body.empty() && actuator.gears.empty() ? 0 : 1;

@@ -29,7 +29,7 @@ class ActuatorAdder {
     const std::string tendon = element.text("tendon", "");
     if (!tendon.empty()) return add_to_tendon(element, actuator, tendon, control);
     if (element.has("site")) return add_to_site(element, actuator, control);
-    reader.note(Treatment::kIgnored, "only joints, fixed tendons and sites are driven");
+    reader.note(Treatment::kIgnored, "only joints, tendons and sites are driven");
   }
 
  private:
@@ -81,33 +81,45 @@ class ActuatorAdder {
         actuator.control_lower = lower, actuator.control_upper = upper;
       }
     }
-    drive(element, actuator, index, actuator.gear[0], control, name);
+    drive(element, actuator, driven_joint(index), actuator.gear[0], control, name);
+  }
+
+  // What an actuator drives: a joint of one direction or a tendon.
+  struct Driven {
+    std::string joint, tendon;
+    double& damping;
+    double force_lower, force_upper;  // of all its actuators together
+    double inertia;                   // along it, where the file has it; for damping ratios
+  };
+  Driven driven_joint(int index) {
+    MjcfJoint& joint = at(model_.joints, index);
+    return {joint.name, "", joint.damping, joint.force_lower, joint.force_upper, inertia_at_joint(model_, index)};
   }
 
   // force = gain * control + b0 + b1 * length + b2 * rate with length = gear * q, pulling gear times as much.
-  void drive(const MjcfElement& element, const MjcfActuator& actuator, int index, double gear, double control,
-             const std::string& name) {
+  void drive(const MjcfElement& element, const MjcfActuator& actuator, const Driven& driven, double gear,
+             double control, const std::string& name) {
     const Eigen::Vector3d bias = actuator.effective_bias();
     const double clamped = std::clamp(control, actuator.control_lower, actuator.control_upper);
     if (gear == 0 || (actuator.gain == 0 && bias.isZero())) return;
     if (bias[1] > 0) return element.reader().note(Treatment::kIgnored, "a servo that pushes away from its target");
-    if (bias[1] < 0) return add_servo(element, actuator, index, gear, clamped, name);
-    add_force(element, actuator, index, gear, clamped, name);
+    if (bias[1] < 0) return add_servo(element, actuator, driven, gear, clamped, name);
+    add_force(element, actuator, driven, gear, clamped, name);
   }
 
-  void add_servo(const MjcfElement& element, const MjcfActuator& actuator, int index, double gear, double control,
-                 const std::string& name) {
-    const MjcfJoint& joint = at(model_.joints, index);
+  void add_servo(const MjcfElement& element, const MjcfActuator& actuator, const Driven& driven, double gear,
+                 double control, const std::string& name) {
     const Eigen::Vector3d bias = actuator.effective_bias();
     MotorSpec motor;
     motor.name = free_name(actuator, name);
-    motor.joint = joint.name;
+    motor.joint = driven.joint;
+    motor.tendon = driven.tendon;
     motor.kind = MotorKind::kPosition;
     motor.stiffness = -bias[1] * gear * gear;
     motor.damping = std::max(0.0, -bias[2] * gear * gear);
-    if (actuator.damping_ratio > 0)  // of the joint's inertia where the file has it
-      motor.damping = 2 * actuator.damping_ratio * std::sqrt(*motor.stiffness * inertia_at_joint(model_, index));
-    const auto [lowest, highest] = force_range(element, actuator, joint, gear);
+    if (actuator.damping_ratio > 0)
+      motor.damping = 2 * actuator.damping_ratio * std::sqrt(*motor.stiffness * driven.inertia);
+    const auto [lowest, highest] = force_range(element, actuator, driven, gear);
     motor.max_force = highest;
     if (lowest != -highest) motor.min_force = lowest;
     motor.where = element.reader().where();
@@ -140,21 +152,20 @@ class ActuatorAdder {
   }
 
   static std::pair<double, double> force_range(const MjcfElement& element, const MjcfActuator& actuator,
-                                               const MjcfJoint& joint, double gear) {
+                                               const Driven& driven, double gear) {
     const auto [own_low, own_high] = std::minmax({gear * actuator.force_lower, gear * actuator.force_upper});
-    const double low = std::max(own_low, joint.force_lower), high = std::min(own_high, joint.force_upper);
+    const double low = std::max(own_low, driven.force_lower), high = std::min(own_high, driven.force_upper);
     if (low <= 0 && high >= 0) return {low, high};
     element.reader().note(Treatment::kApproximated, "its force range holds no 0; it reaches from there");
     return {std::min(low, 0.0), std::max(high, 0.0)};
   }
 
-  void add_force(const MjcfElement& element, const MjcfActuator& actuator, int index, double gear, double control,
-                 const std::string& name) {
-    MjcfJoint& joint = at(model_.joints, index);
+  void add_force(const MjcfElement& element, const MjcfActuator& actuator, const Driven& driven, double gear,
+                 double control, const std::string& name) {
     const Eigen::Vector3d bias = actuator.effective_bias();
     if (bias[2] < 0) {
-      joint.damping += -bias[2] * gear * gear;
-      if (actuator.force_upper < kMjcfUnlimited || joint.force_upper < kMjcfUnlimited)
+      driven.damping += -bias[2] * gear * gear;
+      if (actuator.force_upper < kMjcfUnlimited || driven.force_upper < kMjcfUnlimited)
         element.reader().note(Treatment::kApproximated, "its force range bounds the driving part, not the damping");
     } else if (bias[2] > 0) {
       element.reader().note(Treatment::kApproximated, "without its negative damping");
@@ -162,9 +173,10 @@ class ActuatorAdder {
     const Push push = push_of(actuator);
     ActuatorSpec spec;
     spec.name = free_name(actuator, name);
-    spec.joint = joint.name;
+    spec.joint = driven.joint;
+    spec.tendon = driven.tendon;
     spec.gear = gear * push.gain;
-    const auto [low, high] = std::minmax({joint.force_lower / spec.gear, joint.force_upper / spec.gear});
+    const auto [low, high] = std::minmax({driven.force_lower / spec.gear, driven.force_upper / spec.gear});
     add_driven(element, actuator, push, {low, high}, control, std::move(spec));
   }
 
@@ -250,27 +262,22 @@ class ActuatorAdder {
     return true;
   }
 
-  // Each joint of the tendon is driven as if all of them moved alike.
   void add_to_tendon(const MjcfElement& element, const MjcfActuator& actuator, const std::string& name,
                      double control) {
     const int index = find_named(element.reader(), "tendon", name, model_.tendon_index, "tendon");
     if (index < 0) return;
-    const MjcfTendon& tendon = at(model_.tendons, index);
-    if (!tendon.is_fixed) return element.reader().note(Treatment::kIgnored, "spatial tendons are not driven");
-    double sum = 0;
-    for (const auto& [joint, coefficient] : tendon.joints) sum += std::abs(coefficient);
-    if (tendon.joints.size() > 1)
-      element.reader().note(Treatment::kApproximated,
-                            "each joint of the tendon is driven on its own, as if all of them moved alike");
-    for (const auto& [joint, coefficient] : tendon.joints) {
-      if (coefficient == 0) continue;
-      MjcfActuator part = actuator;
-      // Along equal motions of all joints the length grows by `sum` instead of the joint's own coefficient.
-      part.bias[1] *= sum / std::abs(coefficient);
-      part.bias[2] *= sum / std::abs(coefficient);
-      if (tendon.joints.size() > 1 && !part.name.empty()) part.name += "." + at(model_.joints, joint).name;
-      drive(element, part, joint, part.gear[0] * coefficient, control, name);
-    }
+    MjcfTendon& tendon = at(model_.tendons, index);
+    if (!tendon.moves) return element.reader().note(Treatment::kIgnored, "nothing of the tendon can move");
+    const double gear = actuator.gear[0];
+    tendon.spec.armature += std::max(0.0, actuator.armature) * gear * gear;
+    tendon.spec.damping += std::max(0.0, actuator.damping) * gear * gear;
+    double inertia = 0;  // as MuJoCo adds it up for damping ratios
+    for (const auto& [joint, coefficient] : tendon.joints)
+      if (coefficient != 0) inertia += inertia_at_joint(model_, joint) / (coefficient * coefficient);
+    if (actuator.damping_ratio > 0 && tendon.joints.empty())
+      element.reader().note(Treatment::kApproximated, "without damping: the inertia along the tendon is not known");
+    drive(element, actuator, {"", tendon.spec.name, tendon.spec.damping, -kMjcfUnlimited, kMjcfUnlimited, inertia},
+          gear, control, name);
   }
 
   // A force and torque along the site's axes, or along those of another site, whose body is pushed back.

@@ -137,11 +137,14 @@ class EqualityAdder {
     if (c.empty()) c = {0, 1};
     c.resize(5);
     const MjcfJoint& a = at(model_.joints, first);
-    if (!has_second) return prescribe(element, a, a.reference + c[0]);
+    if (!has_second) return prescribe(element, a.name, "", a.reference + c[0]);
     const MjcfJoint& b = at(model_.joints, second);
-    if (c[1] == 0 && c[2] == 0 && c[3] == 0 && c[4] == 0) return prescribe(element, a, a.reference + c[0]);
+    if (c[1] == 0 && c[2] == 0 && c[3] == 0 && c[4] == 0) return prescribe(element, a.name, "", a.reference + c[0]);
     const std::array<double, 5> p = moved_polynomial(c, b.reference);
-    add_gear(element, a, b, p[1], a.reference + p[0], {p[2], p[3], p[4]});
+    GearSpec gear;
+    gear.joint = a.name;
+    gear.of = b.name;
+    add_gear(element, p[1], a.reference + p[0], {p[2], p[3], p[4]}, std::move(gear));
   }
 
   // Coefficients in x of a polynomial in x - by (Horner, one power at a time).
@@ -154,12 +157,9 @@ class EqualityAdder {
     return p;
   }
 
-  void add_gear(const MjcfElement& element, const MjcfJoint& a, const MjcfJoint& b, double ratio, double offset,
-                const std::array<double, 3>& curve = {}) {
-    GearSpec gear;
+  void add_gear(const MjcfElement& element, double ratio, double offset, const std::array<double, 3>& curve,
+                GearSpec gear) {
     gear.name = free_name(element);
-    gear.joint = a.name;
-    gear.of = b.name;
     gear.ratio = ratio;
     gear.offset = offset;
     if (curve != std::array<double, 3>{}) gear.curve.assign(curve.begin(), curve.end());
@@ -167,44 +167,46 @@ class EqualityAdder {
     import_.builder.add(std::move(gear));
   }
 
-  void prescribe(const MjcfElement& element, const MjcfJoint& joint, double q) {
-    if (!prescribed_.insert(joint.name).second)
-      return element.reader().note(Treatment::kIgnored, "another one holds the joint already");
+  void prescribe(const MjcfElement& element, const std::string& joint, const std::string& tendon, double q) {
+    if (!prescribed_.insert({joint, tendon}).second)
+      return element.reader().note(Treatment::kIgnored, "another one holds it already");
     MotorSpec motor;
     motor.name = free_name(element);
-    motor.joint = joint.name;
+    motor.joint = joint;
+    motor.tendon = tendon;
     motor.kind = MotorKind::kPosition;
     motor.target.source = q;
     motor.where = element.reader().where();
     import_.builder.add(std::move(motor));
   }
 
-  // A fixed tendon of one or two joints keeps its length; so does a straight one between two sites.
+  // tendon1 = polynomial of tendon2, both counted from their lengths at the reference; alone it keeps its length.
   void add_tendon(const MjcfElement& element) {
     const ElementReader& reader = element.reader();
-    const int index = find_named(reader, "tendon1", element.text("tendon1", ""), model_.tendon_index, "tendon");
-    if (index < 0) return;
+    const int first = find_named(reader, "tendon1", element.text("tendon1", ""), model_.tendon_index, "tendon");
+    const bool has_second = element.has("tendon2");
+    const int second =
+        has_second ? find_named(reader, "tendon2", element.text("tendon2", ""), model_.tendon_index, "tendon") : -1;
+    if (first < 0 || (has_second && second < 0)) return;
     std::vector<double> c = element.numbers("polycoef", {1, 5});
     if (c.empty()) c = {0, 1};
-    const MjcfTendon& tendon = at(model_.tendons, index);
-    const double length = tendon.reference_length + c[0];
-    if (element.has("tendon2")) {
-      element.text("tendon2");
-      return reader.note(Treatment::kIgnored, "a tendon that follows another is not supported");
-    }
-    if (tendon.is_fixed && tendon.joints.size() == 2 && tendon.joints[0].second != 0) {
-      const auto& [a, ca] = tendon.joints[0];
-      const auto& [b, cb] = tendon.joints[1];
-      return add_gear(element, at(model_.joints, a), at(model_.joints, b), -cb / ca, length / ca);
-    }
-    if (tendon.is_fixed && tendon.joints.size() == 1 && tendon.joints[0].second != 0)
-      return prescribe(element, at(model_.joints, tendon.joints[0].first), length / tendon.joints[0].second);
-    reader.note(Treatment::kIgnored, "only fixed tendons of one or two joints can be held");
+    c.resize(5);
+    const MjcfTendon& a = at(model_.tendons, first);
+    if (!a.moves || (has_second && !at(model_.tendons, second).moves))
+      return reader.note(Treatment::kIgnored, "a tendon of which nothing can move");
+    if (!has_second) return prescribe(element, "", a.spec.name, a.reference_length + c[0]);
+    const MjcfTendon& b = at(model_.tendons, second);
+    const std::array<double, 5> p = moved_polynomial(c, b.reference_length);
+    GearSpec gear;
+    gear.tendon = a.spec.name;
+    gear.of_tendon = b.spec.name;
+    add_gear(element, p[1], a.reference_length + p[0], {p[2], p[3], p[4]}, std::move(gear));
   }
 
   const MjcfModel& model_;
   ModelImport& import_;
-  std::set<std::string> taken_, prescribed_;
+  std::set<std::string> taken_;
+  std::set<std::pair<std::string, std::string>> prescribed_;  // joint or tendon
   int count_ = 0;
 };
 

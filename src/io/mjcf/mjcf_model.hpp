@@ -83,13 +83,11 @@ struct MjcfBody {
 };
 
 struct MjcfTendon {
-  std::string name;
-  bool is_fixed = false;
+  TendonSpec spec;
   std::vector<std::pair<int, double>> joints;  // of a fixed one: joint and coefficient
-  std::vector<int> sites;                      // of a spatial one
-  bool is_bent = false;                        // it wraps around geoms or runs over pulleys
-  double reference_length = 0;
-  SourceLocation where;
+  bool moves = true;                           // otherwise its length is a constant
+  double reference_length = 0;                 // where every joint is at its reference
+  double spring_length = 0;                    // where every joint is at its spring's reference
 };
 
 struct MjcfModel {

@@ -3,38 +3,72 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <set>
 
 #include "io/mjcf/mjcf_joint.hpp"
+#include "model/eigen_convert.hpp"
+#include "model/tendon_path.hpp"
 
 namespace lipkin {
 namespace {
 
-constexpr const char* kNoCounterpart = "only of tendons over one joint, or straight between two sites";
+// Where every body stands when each hinge and slide is at its spring's reference.
+std::vector<Pose> poses_at_springs_rest(const MjcfModel& model) {
+  std::vector<Pose> poses(model.bodies.size());
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
+    const MjcfBody& body = model.bodies[b];
+    Pose pose = at(poses, body.parent) * body.pose;
+    for (const int index : body.joints) {
+      const MjcfJoint& joint = at(model.joints, index);
+      const double way = joint.spring_reference - joint.reference;
+      if (joint.type == JointType::kPrismatic) pose.position += pose.orientation * (way * joint.axis);
+      if (joint.type != JointType::kRevolute) continue;
+      const Eigen::Quaterniond turn(Eigen::AngleAxisd(way, joint.axis));
+      pose = pose * Pose{joint.position - turn * joint.position, turn};
+    }
+    poses[b] = pose;
+  }
+  return poses;
+}
 
 class TendonReader {
  public:
   TendonReader(const MjcfOption& option, MjcfModel& model, ModelImport& import)
-      : option_(option), model_(model), import_(import) {}
+      : option_(option), model_(model), import_(import) {
+    for (const MjcfBody& body : model.bodies) at_reference_.push_back(from_eigen(body.world_pose));
+    for (const Pose& pose : poses_at_springs_rest(model)) at_springs_rest_.push_back(from_eigen(pose));
+  }
 
   void read(const ElementReader& reader) {
     const MjcfElement element = model_.defaults.with_defaults(reader, "", "tendon");
     MjcfTendon tendon;
-    tendon.name = element.name();
-    tendon.where = reader.where();
-    tendon.is_fixed = reader.tag() == "fixed";
-    if (tendon.is_fixed)
+    tendon.spec.name = element.name();
+    tendon.spec.where = reader.where();
+    if (reader.tag() == "fixed")
       read_joints(reader, tendon);
     else
       read_path(reader, tendon);
     for (const char* drawn : {"width", "rgba", "material", "group"})
-      reader.note(drawn, Treatment::kIgnored, "tendons are not drawn");
+      reader.note(drawn, Treatment::kIgnored, "for drawing only");
+    read_forces(element, tendon);
     if (import_.diagnostics.error_count() > 0) return;
-    add_forces(element, tendon);
     const auto index = static_cast<int>(model_.tendons.size());
-    if (!tendon.name.empty() && !model_.tendon_index.emplace(tendon.name, index).second)
-      reader.error(fmt::format("there are two tendons of the name '{}'", shortened(tendon.name)));
+    if (!tendon.spec.name.empty() && !model_.tendon_index.emplace(tendon.spec.name, index).second)
+      reader.error(fmt::format("there are two tendons of the name '{}'", shortened(tendon.spec.name)));
+    tendon.moves = !tendon.joints.empty() || links_.size() > 1;
+    if (!tendon.moves) reader.note(Treatment::kIgnored, "nothing that it runs through can move against the rest");
+    links_.clear();
     model_.tendons.push_back(std::move(tendon));
+  }
+
+  // Names for those that have none, which may not be another's.
+  void name_all() {
+    for (std::size_t i = 0; i < model_.tendons.size(); ++i) {
+      std::string& name = model_.tendons[i].spec.name;
+      if (!name.empty()) continue;
+      name = fmt::format("tendon {}", i);
+      while (!model_.tendon_index.emplace(name, static_cast<int>(i)).second) name += '_';
+    }
   }
 
  private:
@@ -43,142 +77,122 @@ class TendonReader {
       const int joint = find_named(part, "joint", part.required_text("joint"), model_.joint_index, "joint");
       const double coefficient = part.number("coef", 1);
       if (joint < 0) continue;
-      if (!at(model_.joints, joint).is_scalar()) {
+      const MjcfJoint& j = at(model_.joints, joint);
+      if (!j.is_scalar()) {
         part.error("a tendon runs over hinges and slides only");
         continue;
       }
       tendon.joints.emplace_back(joint, coefficient);
-      tendon.reference_length += coefficient * at(model_.joints, joint).reference;
+      tendon.spec.joints.push_back({j.name, 0, coefficient});
+      tendon.reference_length += coefficient * j.reference;
+      tendon.spring_length += coefficient * j.spring_reference;
     }
+    if (tendon.joints.empty()) reader.error("a fixed tendon needs at least one joint");
   }
 
+  // Beside the part for the model, the same with bodies as links: to know its length.
   void read_path(const ElementReader& reader, MjcfTendon& tendon) {
+    TendonData path;
+    path.branches.emplace_back();
+    int wrap = -1;
     for (const XmlElement* child : reader.all_children()) {
       const ElementReader part(*child, reader.log());
       if (child->tag == "site") {
         const int site = find_named(part, "site", part.required_text("site"), model_.site_index, "site");
-        if (site >= 0) tendon.sites.push_back(site);
+        if (site < 0) continue;
+        path.branches.back().points.push_back({point_of(site), wrap});
+        wrap = -1;
+        tendon.spec.path.emplace_back(attachment_of(site));
       } else if (child->tag == "geom") {
-        find_named(part, "geom", part.required_text("geom"), model_.geom_index, "geom");
-        if (part.has("sidesite"))
-          find_named(part, "sidesite", part.required_text("sidesite"), model_.site_index, "site");
-        tendon.is_bent = true;
+        wrap = static_cast<int>(path.wraps.size());
+        read_wrap(part, tendon, path);
       } else {
-        part.number("divisor", 1);
-        tendon.is_bent = true;
+        const double divisor = part.number("divisor", 1);
+        if (divisor <= 0) part.error_at("divisor", "the divisor of a pulley must be positive");
+        path.branches.push_back({1 / divisor, {}});
+        tendon.spec.path.emplace_back(TendonPulley{divisor});
       }
     }
-    if (is_straight(tendon)) tendon.reference_length = (place(tendon.sites[0]) - place(tendon.sites[1])).norm();
+    for (const TendonBranchData& branch : path.branches)
+      if (branch.points.size() < 2 && reader.log().diagnostics.error_count() == 0)
+        reader.error("a spatial tendon needs two sites or more, also behind a pulley");
+    if (wrap >= 0) reader.error("a spatial tendon ends at a site");
+    const ModelData none;
+    tendon.reference_length = tendon_length(none, path, nullptr, nullptr, at_reference_.data());
+    tendon.spring_length = tendon_length(none, path, nullptr, nullptr, at_springs_rest_.data());
   }
 
-  Eigen::Vector3d place(int site) const {
-    const MjcfSite& s = at(model_.sites, site);
-    return (at(model_.bodies, s.body).world_pose * s.pose).position;
-  }
-
-  bool is_straight(const MjcfTendon& tendon) const {
-    return !tendon.is_fixed && !tendon.is_bent && tendon.sites.size() == 2 &&
-           model_.moving_body(at(model_.sites, tendon.sites[0]).body) !=
-               model_.moving_body(at(model_.sites, tendon.sites[1]).body);
-  }
-
-  void add_forces(const MjcfElement& element, const MjcfTendon& tendon) {
-    const std::vector<double> range =
-        option_.has_limits
-            ? read_limited_range(element, "range", "limited", model_.compiler_of(element).has_auto_limits)
-            : std::vector<double>();
-    const double stiffness = option_.has_springs ? element.linear_coefficient("stiffness") : 0;
-    const double damping = option_.has_dampers ? element.linear_coefficient("damping") : 0;
-    const std::vector<double> rest = element.numbers("springlength", {1, 2});
-    const double friction = option_.has_friction ? element.number("frictionloss", 0) : 0;
-    const double armature = element.number("armature", 0);
-    const bool is_over_one = is_over_one_joint(tendon);
-    if (friction != 0 && !is_over_one) note(element, "frictionloss", "only of tendons over one joint");
-    if (armature != 0 && !is_over_one) note(element, "armature", "only of tendons over one joint");
-    if (is_straight(tendon)) return add_rope(element, tendon, range, stiffness, damping, rest);
-    if (!range.empty() && !limit_joint(tendon, range)) note(element, "range", kNoCounterpart);
-    if (is_over_one) return add_to_joint(element, tendon, {stiffness, damping, friction, armature}, rest);
-    if (stiffness != 0) note(element, "stiffness", kNoCounterpart);
-    if (damping != 0) note(element, "damping", kNoCounterpart);
-  }
-
-  static bool is_over_one_joint(const MjcfTendon& tendon) {
-    return tendon.is_fixed && tendon.joints.size() == 1 && tendon.joints[0].second != 0;
-  }
-
-  // Along the tendon.
-  struct TendonForces {
-    double stiffness, damping, friction, armature;
-  };
-
-  // Its length is c q. Of two springs at one joint: stiffnesses add, and where both are slack weighs by them.
-  void add_to_joint(const MjcfElement& element, const MjcfTendon& tendon, const TendonForces& forces,
-                    const std::vector<double>& rest) {
-    const auto& [index, c] = tendon.joints[0];
-    MjcfJoint& joint = at(model_.joints, index);
-    joint.damping += std::max(0.0, forces.damping) * c * c;
-    joint.friction += std::max(0.0, forces.friction) * std::abs(c);
-    joint.armature += std::max(0.0, forces.armature) * c * c;
-    if (forces.stiffness <= 0) return;
-    if (rest.size() == 2 && rest[0] != rest[1]) return note(element, "stiffness", "a spring with play");
-    const double stiffness = forces.stiffness * c * c;
-    const double slack = !rest.empty() && rest[0] >= 0 ? rest[0] / c : joint.spring_reference;
-    joint.spring_reference =
-        (joint.stiffness * joint.spring_reference + stiffness * slack) / (joint.stiffness + stiffness);
-    joint.stiffness += stiffness;
-  }
-
-  static void note(const MjcfElement& element, const char* attribute, const char* reason) {
-    if (const ElementReader* level = element.level_with(attribute)) level->note(attribute, Treatment::kIgnored, reason);
-  }
-
-  bool limit_joint(const MjcfTendon& tendon, const std::vector<double>& range) {
-    if (!is_over_one_joint(tendon)) return false;
-    const auto& [index, coefficient] = tendon.joints[0];
-    MjcfJoint& joint = at(model_.joints, index);
-    const auto [low, high] = std::minmax({range[0] / coefficient, range[1] / coefficient});
-    if (std::max(joint.lower, low) > std::min(joint.upper, high)) return false;
-    joint.lower = std::max(joint.lower, low);
-    joint.upper = std::min(joint.upper, high);
-    return true;
-  }
-
-  void add_rope(const MjcfElement& element, const MjcfTendon& tendon, const std::vector<double>& range,
-                double stiffness, double damping, const std::vector<double>& rest) {
-    const auto attachment = [&](int site) {
-      const MjcfSite& s = at(model_.sites, site);
-      return Attachment{"", at(model_.bodies, s.body).name, s.pose.position};
-    };
-    const std::string name = tendon.name.empty() ? fmt::format("tendon {}", model_.tendons.size()) : tendon.name;
-    if (!range.empty() && range[1] > 0) {
-      DistanceSpec rope;
-      rope.name = name;
-      rope.a = attachment(tendon.sites[0]);
-      rope.b = attachment(tendon.sites[1]);
-      rope.lower = std::max(0.0, range[0]);
-      rope.upper = range[1];
-      rope.where = tendon.where;
-      import_.builder.add(std::move(rope));
+  void read_wrap(const ElementReader& part, MjcfTendon& tendon, TendonData& path) {
+    TendonWrap wrap;
+    TendonWrapData data;
+    const int index = find_named(part, "geom", part.required_text("geom"), model_.geom_index, "geom");
+    if (part.has("sidesite")) {
+      const int side = find_named(part, "sidesite", part.required_text("sidesite"), model_.site_index, "site");
+      if (side < 0) return;
+      wrap.side = attachment_of(side);
+      data.has_side = true;
+      data.side = point_of(side);
     }
-    if (stiffness <= 0 && damping <= 0) return;
-    SpringDamperSpec spring;
-    spring.name = name;
-    spring.a = attachment(tendon.sites[0]);
-    spring.b = attachment(tendon.sites[1]);
-    spring.stiffness = std::max(0.0, stiffness);
-    spring.damping = std::max(0.0, damping);
-    spring.rest_length = !rest.empty() && rest[0] >= 0 ? rest.back() : tendon.reference_length;
-    spring.where = tendon.where;
-    if (rest.size() == 2 && rest[0] != rest[1])
-      if (const ElementReader* level = element.level_with("springlength"))
-        level->note("springlength", Treatment::kApproximated, "the spring is slack at the larger length only");
-    import_.builder.add(std::move(spring));
+    if (index < 0) return;
+    const MjcfGeom& geom = at(model_.geoms, index);
+    if (geom.type != MjcfGeomType::kSphere && geom.type != MjcfGeomType::kCylinder)
+      return part.error_at("geom", "a tendon wraps around spheres and cylinders only");
+    data.is_cylinder = geom.type == MjcfGeomType::kCylinder;
+    data.link = geom.body;
+    data.X_LG = from_eigen(geom.pose);
+    data.radius = geom.size[0];
+    links_.insert(model_.moving_body(geom.body));
+    wrap.shape = data.is_cylinder ? TendonWrap::Shape::kCylinder : TendonWrap::Shape::kSphere;
+    wrap.body = at(model_.bodies, geom.body).name;
+    wrap.frame = geom.pose;
+    wrap.radius = data.radius;
+    path.wraps.push_back(data);
+    tendon.spec.path.emplace_back(wrap);
+  }
+
+  Attachment attachment_of(int site) {
+    const MjcfSite& s = at(model_.sites, site);
+    links_.insert(model_.moving_body(s.body));
+    return {"", at(model_.bodies, s.body).name, s.pose.position};
+  }
+
+  PointData point_of(int site) const {
+    const MjcfSite& s = at(model_.sites, site);
+    return {"", s.body, from_eigen(s.pose.position)};
+  }
+
+  void read_forces(const MjcfElement& element, MjcfTendon& tendon) {
+    TendonSpec& spec = tendon.spec;
+    const std::vector<double> range =
+        read_limited_range(element, "range", "limited", model_.compiler_of(element).has_auto_limits);
+    if (!range.empty() && option_.has_limits) {
+      if (!spec.joints.empty() || range[0] > 0) spec.lower = range[0];  // a string is never shorter than nothing
+      spec.upper = range[1];
+    }
+    spec.stiffness = option_.has_springs ? std::max(0.0, element.linear_coefficient("stiffness")) : 0;
+    spec.damping = option_.has_dampers ? std::max(0.0, element.linear_coefficient("damping")) : 0;
+    spec.friction = option_.has_friction ? std::max(0.0, element.number("frictionloss", 0)) : 0;
+    spec.armature = std::max(0.0, element.number("armature", 0));
+    const std::vector<double> rest = element.numbers("springlength", {1, 2});
+    const bool is_given = !rest.empty() && rest[0] >= 0;
+    if (spec.stiffness > 0)
+      spec.rest = is_given ? std::array<double, 2>{rest.front(), rest.back()}
+                           : std::array<double, 2>{tendon.spring_length, tendon.spring_length};
   }
 
   const MjcfOption& option_;
   MjcfModel& model_;
   ModelImport& import_;
+  std::vector<Transform<double>> at_reference_, at_springs_rest_;  // per body
+  std::set<int> links_;                                            // of the tendon that is being read
 };
+
+// Straight and of one length: held by one row instead of two limits.
+bool is_rod(const TendonSpec& spec) {
+  const auto is_point = [](const auto& part) { return std::holds_alternative<Attachment>(part); };
+  return spec.lower == spec.upper && spec.upper > 0 && spec.path.size() == 2 &&
+         std::all_of(spec.path.begin(), spec.path.end(), is_point);
+}
 
 }  // namespace
 
@@ -186,6 +200,23 @@ void read_mjcf_tendons(const ElementReader& root, const MjcfOption& option, Mjcf
   TendonReader tendons(option, model, import);
   for (const ElementReader& section : root.children("tendon"))
     for (const XmlElement* child : section.all_children()) tendons.read(ElementReader(*child, section.log()));
+  tendons.name_all();
+}
+
+void add_mjcf_tendons(const MjcfModel& model, ModelImport& import) {
+  for (const MjcfTendon& tendon : model.tendons) {
+    if (!tendon.moves) continue;
+    TendonSpec spec = tendon.spec;
+    if (is_rod(spec)) {
+      DistanceSpec rod{
+          spec.name, std::get<Attachment>(spec.path[0]), std::get<Attachment>(spec.path[1]), spec.upper, spec.upper, 0,
+          spec.where};
+      import.builder.add(std::move(rod));
+      spec.lower = -kMjcfUnlimited;
+      spec.upper = kMjcfUnlimited;
+    }
+    import.builder.add(std::move(spec));
+  }
 }
 
 }  // namespace lipkin

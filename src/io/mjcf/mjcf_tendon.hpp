@@ -1,4 +1,4 @@
-// <tendon>: weighted sums of joints, and ropes through sites.
+// <tendon>: weighted sums of joints, and strings through sites, around geoms and over pulleys.
 #pragma once
 
 #include "io/import/model_import.hpp"
@@ -7,8 +7,10 @@
 
 namespace lipkin {
 
-// Reads the tendons into the model. Straight ones between two sites become ropes and springs; the limits of a fixed one
-// over a single joint become limits of that joint; other limits, springs and friction are listed as ignored.
+// Reads the tendons into the model.
 void read_mjcf_tendons(const ElementReader& root, const MjcfOption& option, MjcfModel& model, ModelImport& import);
+
+// After the actuators, which may add to the damping and armature of tendons.
+void add_mjcf_tendons(const MjcfModel& model, ModelImport& import);
 
 }  // namespace lipkin

@@ -90,6 +90,7 @@ class MjcfReader {
   void add_everything(const ElementReader& root, const MjcfStart& start) {
     import_.builder.set_gravity(model_.gravity, import_.root->where());
     add_mjcf_actuators(root, start, option_.has_actuators, model_, import_);
+    add_mjcf_tendons(model_, import_);
     contacts_.add(model_, option_.has_contacts, option_.filters_parents, import_);
     add_mjcf_bodies(model_, assets_, contacts_, import_);
     add_mjcf_equalities(root, model_, option_.has_equalities, import_);

@@ -106,7 +106,7 @@ TEST(ConstraintScene, LoopsAreJointsWithTwoFrames) {
   EXPECT_NEAR(closure.X_AF.R(0, 2), 1, 1e-15);   // z of F along x of the left arm
   EXPECT_NEAR(closure.X_BM.R(0, 2), -1, 1e-15);  // and against x of the right one, which is turned
   EXPECT_EQ(data.joint_frictions.at(0).force, 2);
-  EXPECT_EQ(data.closure_springs.at(0).damping, 3);
+  EXPECT_EQ(data.row_springs.at(0).damping, 3);
   EXPECT_EQ(data.limits.at(0).dof.closure, 0);
 }
 

@@ -452,25 +452,82 @@ TEST_F(Mjcf, ACableIsARowOfBodies) {
   EXPECT_NEAR(scene.model.total_mass(), 3 * 100 * (pi * r * r * length + 4 * pi * r * r * r / 3), 1e-12);
 }
 
-// A slide of 2 kg with a spring of its own, 8 N/m slack at 0.5 m, and a tendon of 3 lengths per metre.
-TEST_F(Mjcf, ATendonOverOneJointBelongsToIt) {
-  const auto slide = [](const std::string& tendon) {
-    return model(
-        "<worldbody><body><joint name='j' type='slide' axis='1 0 0' stiffness='8' springref='0.5' "
-        "armature='0.25'/><geom size='0.1' mass='2'/></body></worldbody><tendon><fixed " +
-        tendon + "><joint joint='j' coef='3'/></fixed></tendon>");
-  };
-  const Scene heavy = load(slide("armature='0.5'"));
-  Dynamics dynamics(heavy.model);
-  dynamics.set(initial_state(heavy.model));
+// Over joints, through sites, around a cylinder and over a pulley, with springs, dampers and drives: the numbers are
+// those of Debian's MuJoCo 2.2.2.
+TEST_F(Mjcf, TendonsPullAsInMuJoCo) {
+  const Scene scene = load(model(
+      "<compiler angle='radian'/><worldbody><site name='w' pos='0.1 0 0.4'/><body name='a'>"
+      "<joint name='p' axis='0 1 0' springref='0.2'/><geom type='capsule' fromto='0 0 0 0.4 0 0' size='0.03' mass='1'/>"
+      "<geom name='round' type='cylinder' size='0.05 0.1' pos='0.4 0 0' euler='1.5707963267948966 0 0' mass='0.1' "
+      "contype='0' conaffinity='0'/><site name='s1' pos='0.2 0 0.05'/><site name='up' pos='0.4 0 0.2'/>"
+      "<body name='b' pos='0.4 0 0'><joint name='q' axis='0 1 0' ref='0.3'/><geom type='capsule' "
+      "fromto='0 0 0 0.3 0 0' size='0.03' mass='0.5'/><site name='s2' pos='0.2 0 0.04'/></body></body></worldbody>"
+      "<tendon><fixed name='sum' stiffness='7' springlength='0.1' damping='0.8'><joint joint='p' coef='1.5'/>"
+      "<joint joint='q' coef='-0.7'/></fixed><fixed name='loose' stiffness='5'><joint joint='p' coef='0.5'/>"
+      "<joint joint='q' coef='2'/></fixed><spatial name='string' stiffness='40' damping='3'><site site='w'/>"
+      "<site site='s1'/><geom geom='round' sidesite='up'/><site site='s2'/></spatial><spatial name='tackle' "
+      "stiffness='20' springlength='0.15'><site site='w'/><site site='s1'/><pulley divisor='2'/><site site='s1'/>"
+      "<site site='s2'/></spatial></tendon><actuator><motor name='m' tendon='sum' gear='2'/>"
+      "<motor name='n' tendon='string' gear='-1.5'/></actuator>"
+      "<keyframe><key qpos='0.4 -0.6' qvel='1.1 -0.8' ctrl='0.3 2'/></keyframe>"));
+  Dynamics dynamics(scene.model);
+  dynamics.set(initial_state(scene.model));
+  EXPECT_NEAR(dynamics.variable("tendon.sum.length"), 1.02, 1e-12);
+  EXPECT_NEAR(dynamics.variable("tendon.sum.rate"), 2.21, 1e-12);
+  EXPECT_NEAR(dynamics.variable("tendon.loose.length"), -1, 1e-12);
+  EXPECT_NEAR(dynamics.variable("tendon.loose.rate"), -1.05, 1e-12);
+  EXPECT_NEAR(dynamics.variable("tendon.string.length"), 0.76526164630137705, 1e-12);
+  EXPECT_NEAR(dynamics.variable("tendon.string.rate"), 0.10766598327617921, 1e-12);
+  EXPECT_NEAR(dynamics.variable("tendon.tackle.length"), 0.60468254675696165, 1e-12);
+  EXPECT_NEAR(dynamics.variable("tendon.tackle.rate"), 0.15867561293646792, 1e-12);
+  const Eigen::VectorXd a = dynamics.accelerations_full({});
+  EXPECT_NEAR(a[0], -311.77356801710857, 1e-9);
+  EXPECT_NEAR(a[1], 1664.8230609111442, 1e-9);
+  for (const ImportNote& note : scene.report.notes())
+    EXPECT_TRUE(note.treatment == Treatment::kHonoured) << note.tag << ": " << note.reason;
+}
+
+// The armature of a tendon of 3 lengths per metre of its slide; its limits, friction and servo; a tendon that follows.
+TEST_F(Mjcf, TendonsHaveAllThatActsAlongThem) {
+  const Scene scene = load(model(
+      "<worldbody><body><joint name='i' type='slide' axis='1 0 0' armature='0.25'/><geom size='0.1' mass='2'/></body>"
+      "<body><joint name='j' type='slide' axis='1 0 0'/><geom size='0.1' mass='1'/></body></worldbody><tendon>"
+      "<fixed name='t' armature='0.5' range='-1 2' frictionloss='0.1' springlength='1 3' stiffness='4'>"
+      "<joint joint='i' coef='3'/></fixed><fixed><joint joint='j' coef='2'/></fixed></tendon>"
+      "<equality><tendon tendon1='tendon 1' tendon2='t' polycoef='0.5 2 0 0 0'/></equality>"
+      "<actuator><position tendon='t' kp='10' gear='2'/></actuator>"));
+  Dynamics dynamics(scene.model);
+  dynamics.set(initial_state(scene.model));
   EXPECT_NEAR(dynamics.mass_matrix()(0, 0), 2 + 0.25 + 0.5 * 9, 1e-12);
-  // Slack together where 8 (0.5 - q) + 4 * 3 (1.2 - 3 q) = 0.
-  const Scene springy = load(slide("stiffness='4' springlength='1.2'"));
-  const JointSpec& joint = springy.model.data().parts->joints[0];
-  EXPECT_NEAR(joint.stiffness[0], 8 + 4 * 9, 1e-12);
-  EXPECT_NEAR(joint.rest[0], (8 * 0.5 + 4 * 3 * 1.2) / (8 + 4 * 9), 1e-12);
-  const Scene damped = load(slide("damping='2' frictionloss='0.1'"));
-  EXPECT_NEAR(damped.model.data().parts->joints[0].damping[0], 2 * 9, 1e-12);
+  const ModelParts& parts = *scene.model.data().parts;
+  ASSERT_EQ(parts.tendons.size(), 2u);
+  EXPECT_EQ(parts.tendons[0].lower, -1);
+  EXPECT_EQ(parts.tendons[0].upper, 2);
+  EXPECT_EQ(parts.tendons[0].friction, 0.1);
+  EXPECT_EQ((*parts.tendons[0].rest)[0], 1);
+  EXPECT_EQ((*parts.tendons[0].rest)[1], 3);
+  ASSERT_EQ(parts.motors.size(), 1u);
+  EXPECT_EQ(parts.motors[0].tendon, "t");
+  EXPECT_EQ(*parts.motors[0].stiffness, 40);
+  ASSERT_EQ(parts.gears.size(), 1u);
+  EXPECT_EQ(parts.gears[0].tendon, "tendon 1");
+  EXPECT_EQ(parts.gears[0].of_tendon, "t");
+  EXPECT_EQ(parts.gears[0].ratio, 2);
+  EXPECT_EQ(parts.gears[0].offset, 0.5);
+}
+
+TEST_F(Mjcf, MistakesOfTendonsAreNamed) {
+  const auto with = [&](const std::string& tendon) {
+    return model("<worldbody><site name='s'/><body><joint name='j'/><joint name='b' type='ball' pos='1 0 0'/>" + kBall +
+                 "<geom name='box' type='box' size='1 1 1'/><site name='r'/></body></worldbody><tendon>" + tendon +
+                 "</tendon>");
+  };
+  expect_refused(with("<fixed><joint joint='b'/></fixed>"), {"hinges and slides only"});
+  expect_refused(with("<fixed/>"), {"at least one joint"});
+  expect_refused(with("<spatial><site site='s'/></spatial>"), {"two sites"});
+  expect_refused(with("<spatial><site site='s'/><geom geom='box'/><site site='r'/></spatial>"),
+                 {"spheres and cylinders"});
+  expect_refused(with("<spatial><site site='s'/><pulley divisor='0'/><site site='r'/></spatial>"), {"divisor"});
 }
 
 TEST_F(Mjcf, MistakesOfCablesAreNamed) {

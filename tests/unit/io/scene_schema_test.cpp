@@ -160,6 +160,29 @@ gears: [{name: g, joint: lifter, of: cam, curve: [1, 2, 3]}]
 experiment: {commands: [{at: 0.1, set: {control.m: 1}}]}
 )yaml";
 
+constexpr const char* kTendonKeys = R"yaml(lipkin: 1
+bodies:
+  - {name: "arm{i}", joint: {type: revolute, axis: y}, mass: 1, inertia: 1, repeat: {count: 2}}
+points: [{name: eye, body: arm0}]
+tendons:
+  - name: "t{i}"
+    joints: [{joint: "arm{i}", dof: 0, coefficient: 2}]
+    lower: 0
+    upper: 1
+    restitution: 0.5
+    stiffness: 1
+    rest: [0.1, 0.2]
+    damping: 1
+    friction: 1
+    armature: 1
+    repeat: {count: 2}
+  - name: string
+    path: [{point: eye}, {pulley: 2}, {body: arm0, at: [1, 0, 0]}, {around: sphere, body: arm1, radius: 0.1, side: eye}, {body: world}]
+actuators: [{name: a, tendon: t0}]
+motors: [{name: m, tendon: t0, position: 1}]
+gears: [{name: g, tendon: t0, of_tendon: t1}]
+)yaml";
+
 // Shapes and inclusions repeat too; these have files of their own.
 constexpr const char* kRepeatedShape = R"yaml(lipkin: 1
 bodies:
@@ -216,6 +239,7 @@ TEST(SceneSchema, EveryKeyIsUsedByASceneOrHere) {
   strike_out_file(kConstraintKeys, "constraint keys", keys);
   strike_out_file(kVehicleKeys, "vehicle keys", keys);
   strike_out_file(kDriveKeys, "drive keys", keys);
+  strike_out_file(kTendonKeys, "tendon keys", keys);
   strike_out_file(kRepeatedShape, "repeated shape", keys);
   strike_out_file("lipkin: 1\ninclude: [{file: x.yaml, prefix: 'a{i}_', repeat: {count: 2}}]\n", "include", keys);
   for (const Key& key : keys) ADD_FAILURE() << "never used: '" << key.second << "' in " << key.first->title;

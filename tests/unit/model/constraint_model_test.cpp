@@ -160,9 +160,9 @@ TEST(JointRows, AreOnePerCoordinateThatHasThem) {
   EXPECT_EQ(spin.dof.q_index, -1);
   EXPECT_EQ(spin.force, 1);
 
-  ASSERT_EQ(data.closure_springs.size(), 2u);
-  EXPECT_EQ(data.closure_springs[1].stiffness, 10);
-  EXPECT_EQ(data.closure_springs[1].rest, 2);
+  ASSERT_EQ(data.row_springs.size(), 2u);
+  EXPECT_EQ(data.row_springs[1].stiffness, 10);
+  EXPECT_EQ(data.row_springs[1].rest, 2);
 }
 
 TEST(Drives, KnowTheirCoordinates) {

@@ -75,7 +75,7 @@ TEST(Settings, GoWhereTheyBelong) {
   EXPECT_EQ(m.limits[0].upper, 0.75);
   apply_setting(m, "joint.loop.damping", 5);
   apply_setting(m, "joint.loop.stiffness", 6);
-  for (const ClosureSpringData& spring : m.closure_springs) {
+  for (const RowSpringData& spring : m.row_springs) {
     EXPECT_EQ(spring.damping, 5);
     EXPECT_EQ(spring.stiffness, 6);
   }

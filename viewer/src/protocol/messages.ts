@@ -81,9 +81,24 @@ export interface Distance {
   upper: number | null;
 }
 
+// A sphere or a cylinder about z that a tendon wraps around, between the point before and the point behind it.
+export interface TendonWrap {
+  around: 'sphere' | 'cylinder';
+  body: number;
+  frame: Pose;
+  radius: number;
+  side: Attachment | null;
+}
+
+export interface Tendon {
+  name: string;
+  branches: (Attachment | TendonWrap)[][];
+}
+
 export interface Motor {
   name: string;
-  joint: number;
+  joint: number; // -1: it drives a tendon
+  tendon: string;
   dof: number;
   kind: 'position' | 'velocity';
   target: number | string | null;
@@ -94,8 +109,9 @@ export interface Motor {
 
 export interface Actuator {
   name: string;
-  joint: number; // -1: it pushes a body
-  body: number; // -1: it drives a joint
+  joint: number; // -1: it pushes a body, or drives a tendon
+  body: number; // -1: it drives a joint or a tendon
+  tendon: string;
   dof: number;
   min: number | null;
   max: number | null;
@@ -150,6 +166,7 @@ export interface Model {
   joints: Joint[];
   springs: Spring[];
   distances: Distance[];
+  tendons: Tendon[];
   motors: Motor[];
   actuators: Actuator[];
   inputs?: Input[];

@@ -90,6 +90,7 @@ export function variableNames(m: Model): string[] {
     ...of('joint', m.joints, axes('f', 'n')),
     ...of('body', m.bodies, axes('', 'v', 'a', 'w', 'alpha', 'f', 'n', 'contact_f')),
     ...of('spring', m.springs, ['length', 'rate', 'force']),
+    ...of('tendon', m.tendons, ['length', 'rate', 'tension']),
     ...of('motor', m.motors, ['force']),
     ...of('actuator', m.actuators, ['control', 'force']),
     ...of('controller', m.controllers, ['output']),

@@ -34,7 +34,7 @@ export function ToolStrip() {
 }
 
 const shown: Record<ShowName, string> = {
-  joints: 'Joint axes', frames: 'Body frames', contacts: 'Contact forces', traces: 'Traces', springs: 'Springs',
+  joints: 'Joint axes', frames: 'Body frames', contacts: 'Contact forces', traces: 'Traces', springs: 'Springs and tendons',
   shadows: 'Shadows', grid: 'Grid', names: 'Names',
 };
 

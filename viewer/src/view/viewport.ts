@@ -16,6 +16,7 @@ import { IconGlyphs, type Label } from './icon_glyphs';
 import { Labels } from './labels';
 import { LimitArc } from './limit_arc';
 import { Mechanism } from './mechanism';
+import { Tendons } from './tendons';
 import { Outline } from './outline';
 import { palettes, type Palette } from './palette';
 import { Traces } from './traces';
@@ -38,6 +39,7 @@ export class Viewport {
   readonly bodies = new Bodies();
   readonly glyphs = new IconGlyphs();
   readonly mechanism = new Mechanism();
+  readonly tendons = new Tendons();
   scale: ArrowScale = { force: 1, length: 1 };
   held = false; // by a hand: the camera stays where it is
   drawsWhenAsked = false; // by picture() alone: a script steps the run and takes what it needs
@@ -80,7 +82,7 @@ export class Viewport {
     this.labels = new Labels(labelLayer);
     this.scene.add(
       this.sky, this.sun, this.sun.target, this.ground.root, this.bodies.root, this.contacts.root, this.traces.root,
-      this.drags.root, this.mechanism.joints, this.mechanism.frames, this.mechanism.springs, this.glyphs.root,
+      this.drags.root, this.mechanism.joints, this.mechanism.frames, this.mechanism.springs, this.tendons.root, this.glyphs.root,
       this.limitArc.root, this.marks.root, this.measureLine,
     );
     this.measureLine.renderOrder = 6;
@@ -266,6 +268,7 @@ export class Viewport {
     this.bodies.build(m, this.software, this.palette.ground, drawn);
     this.bodies.update(drawn);
     this.mechanism.build(m, this.palette);
+    this.tendons.build(m, this.palette);
     const up = new THREE.Vector3(...m.up);
     this.camera.setUp(up);
     const bounds = this.bodies.bounds();
@@ -317,6 +320,7 @@ export class Viewport {
     const matrix = (b: number) => (b === kWorld ? new THREE.Matrix4() : this.bodies.matrix(b));
     this.toggleParts();
     this.mechanism.update(matrix);
+    this.tendons.update(matrix);
     const selected = selection.value;
     this.mechanism.highlight(selected?.kind === 'joint' ? selected.name : null, palette);
     if (show.contacts.value) this.contacts.update(latest.contacts, this.scale, palette.contact);
@@ -343,6 +347,7 @@ export class Viewport {
     this.mechanism.joints.visible = show.joints.value;
     this.mechanism.frames.visible = show.frames.value;
     this.mechanism.springs.visible = show.springs.value;
+    this.tendons.root.visible = show.springs.value;
     this.contacts.root.visible = show.contacts.value;
     this.traces.root.visible = show.traces.value;
   }

@@ -33,7 +33,7 @@ function hinge(name: string, parent: number, child: number, at: Vec3, inChild: V
 function emptyModel(name: string): Model {
   return {
     version: 1, name, description: 'A scene of the tests', gravity: [0, -9.81, 0], up: [0, 1, 0], extent: 1.1, bodies: [], world: { shapes: [] },
-    joints: [], springs: [], distances: [], motors: [], actuators: [], controllers: [], materials: [], points: [], parameters: [], outputs: [], dof: 0, q_count: 0, u_count: 0,
+    joints: [], springs: [], distances: [], tendons: [], motors: [], actuators: [], controllers: [], materials: [], points: [], parameters: [], outputs: [], dof: 0, q_count: 0, u_count: 0,
   };
 }
 

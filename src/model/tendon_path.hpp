@@ -1,0 +1,59 @@
+// How long tendons are, and where they pull.
+#pragma once
+
+#include "model/model_data.hpp"
+#include "model/tendon_wrap.hpp"
+
+namespace lipkin {
+
+// The value of one coordinate; closure_q: coordinates of closures and tendons at the same q.
+inline double coordinate_of(const DofRef& dof, const ModelData& model, const double* q, const double* closure_q) {
+  if (dof.is_in_tree()) return q[dof.q_index];
+  if (dof.tendon >= 0) return closure_q[model.tendons[dof.tendon].coordinate_index];
+  return closure_q[model.closures[dof.closure].coordinate_index + dof.k];
+}
+
+// Where the string of a tendon touches what it wraps around, in the world; see touch_sphere.
+std::optional<TendonTouch> tendon_touch(const TendonWrapData& wrap, const Transform<double>* X_WL,
+                                        const Vec3<double>& p_a, const Vec3<double>& p_b);
+
+// Length of all branches, each counted by its weight [m]. pull(link, p, d): the length grows at the rate d · v where
+// the point p of the link moves with v; world axes. A string on a surface is a geodesic, so that moving where it
+// touches changes nothing to first order: the places count as points of the body.
+template <class Pull>
+double walk_tendon(const TendonData& tendon, const Transform<double>* X_WL, const Pull& pull) {
+  double length = 0;
+  for (const TendonBranchData& branch : tendon.branches) {
+    const auto straight = [&](int link_a, const Vec3<double>& p_a, int link_b, const Vec3<double>& p_b) {
+      const Vec3<double> d = p_b - p_a;
+      const double distance = norm(d);
+      if (distance == 0) return;
+      length += branch.weight * distance;
+      pull(link_b, p_b, (branch.weight / distance) * d);
+      pull(link_a, p_a, (-branch.weight / distance) * d);
+    };
+    int link_a = 0;
+    Vec3<double> p_a = Vec3<double>::zero();
+    for (std::size_t i = 0; i < branch.points.size(); ++i) {
+      const TendonPointData& at = branch.points[i];
+      const Vec3<double> p = X_WL[at.point.link] * at.point.p_L;
+      const TendonWrapData* wrap = at.wrap >= 0 ? &tendon.wraps[at.wrap] : nullptr;
+      if (const auto touch = wrap ? tendon_touch(*wrap, X_WL, p_a, p) : std::nullopt) {
+        straight(link_a, p_a, wrap->link, touch->first);
+        length += branch.weight * touch->length;
+        straight(wrap->link, touch->last, at.point.link, p);
+      } else if (i > 0) {
+        straight(link_a, p_a, at.point.link, p);
+      }
+      link_a = at.point.link;
+      p_a = p;
+    }
+  }
+  return length;
+}
+
+// The tendon's coordinate: length of its branches, and what its joints add. closure_q: of closures at the same q.
+double tendon_length(const ModelData& model, const TendonData& tendon, const double* q, const double* closure_q,
+                     const Transform<double>* X_WL);
+
+}  // namespace lipkin

@@ -1,0 +1,144 @@
+#include "model/tendon_wrap.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lipkin {
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr double kTiny = 1e-14;  // of lengths [m] and directions
+
+struct Vec2 {
+  double x, y;
+};
+Vec2 operator+(const Vec2& a, const Vec2& b) { return {a.x + b.x, a.y + b.y}; }
+Vec2 operator-(const Vec2& a, const Vec2& b) { return {a.x - b.x, a.y - b.y}; }
+Vec2 operator*(double s, const Vec2& a) { return {s * a.x, s * a.y}; }
+double dot(const Vec2& a, const Vec2& b) { return a.x * b.x + a.y * b.y; }
+double cross(const Vec2& a, const Vec2& b) { return a.x * b.y - a.y * b.x; }
+double norm(const Vec2& a) { return std::hypot(a.x, a.y); }
+
+// The same in the plane of a circle about the origin.
+struct PlaneTouch {
+  Vec2 first, last;
+  double arc;
+};
+
+Vec2 nearest_to_origin(const Vec2& a, const Vec2& b) {
+  const Vec2 d = b - a;
+  return a + std::clamp(-dot(a, d) / dot(d, d), 0.0, 1.0) * d;
+}
+
+// Where a straight line from p touches the circle; turn 1: with the circle on its left, -1: on its right.
+Vec2 tangent_point(const Vec2& p, double radius, double turn) {
+  const double r2 = radius * radius, p2 = dot(p, p);
+  const double across = turn * radius * std::sqrt(std::max(0.0, p2 - r2)) / p2;
+  return {r2 / p2 * p.x - across * p.y, r2 / p2 * p.y + across * p.x};
+}
+
+// Round the circle counter-clockwise (turn 1) or clockwise (-1).
+PlaneTouch wrap_by_turn(const Vec2& a, const Vec2& b, double radius, double turn) {
+  PlaneTouch touch{tangent_point(a, radius, turn), tangent_point(b, radius, -turn), 0};
+  double angle = turn * std::atan2(cross(touch.first, touch.last), dot(touch.first, touch.last));
+  if (angle < 0) angle += 2 * kPi;
+  touch.arc = radius * angle;
+  return touch;
+}
+
+bool cross_each_other(const Vec2& a, const Vec2& b, const Vec2& c, const Vec2& d) {
+  const Vec2 u = b - a, v = d - c;
+  const double area = cross(u, v);
+  if (std::abs(area) < kTiny) return false;
+  const double s = cross(c - a, v) / area, t = cross(c - a, u) / area;
+  return s >= 0 && s <= 1 && t >= 0 && t <= 1;
+}
+
+std::optional<PlaneTouch> wrap_outside(const Vec2& a, const Vec2& b, double radius, const Vec2* side) {
+  const Vec2 nearest = nearest_to_origin(a, b);
+  if (norm(nearest) > radius && (!side || dot(*side, nearest) >= 0)) return std::nullopt;
+  std::optional<PlaneTouch> best;
+  double best_merit = 0;
+  for (const double turn : {1.0, -1.0}) {
+    const PlaneTouch touch = wrap_by_turn(a, b, radius, turn);
+    if (cross_each_other(a, touch.first, b, touch.last)) continue;
+    const Vec2 middle = touch.first + touch.last;
+    const double merit = side ? dot(*side, middle) / std::max(norm(middle), kTiny) : -norm(touch.first - touch.last);
+    if (best && merit <= best_merit) continue;
+    best = touch;
+    best_merit = merit;
+  }
+  return best;
+}
+
+// Through the circle: straight where that lies within; otherwise it touches where the way over the circle is shortest,
+// between the directions of both points. There the slope of the way grows along the circle.
+std::optional<PlaneTouch> wrap_inside(const Vec2& a, const Vec2& b, double radius) {
+  if (norm(nearest_to_origin(a, b)) <= radius) return std::nullopt;
+  const double from = std::atan2(a.y, a.x), turn = std::atan2(cross(a, b), dot(a, b));
+  const auto slope = [&](double part) {
+    const double angle = from + part * turn;
+    const Vec2 p = radius * Vec2{std::cos(angle), std::sin(angle)}, along = Vec2{-p.y, p.x};
+    return (dot(p - a, along) / norm(p - a) + dot(p - b, along) / norm(p - b)) * turn;
+  };
+  double low = 0, high = 1;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (low + high);
+    (slope(middle) < 0 ? low : high) = middle;
+  }
+  const double angle = from + 0.5 * (low + high) * turn;
+  const Vec2 p = radius * Vec2{std::cos(angle), std::sin(angle)};
+  return PlaneTouch{p, p, 0};
+}
+
+std::optional<PlaneTouch> wrap_circle(const Vec2& a, const Vec2& b, double radius, const Vec2* side, bool is_inside) {
+  if (norm(a) <= radius || norm(b) <= radius || norm(b - a) < kTiny) return std::nullopt;
+  if (is_inside) return wrap_inside(a, b, radius);
+  if (!side || norm(*side) < kTiny) return wrap_outside(a, b, radius, nullptr);
+  const Vec2 direction = 1 / norm(*side) * *side;
+  return wrap_outside(a, b, radius, &direction);
+}
+
+// A vector across v, of length 1.
+Vec3<double> across(const Vec3<double>& v) {
+  int least = 0;
+  for (int k = 1; k < 3; ++k)
+    if (std::abs(v[k]) < std::abs(v[least])) least = k;
+  const Vec3<double> n = cross(v, Vec3<double>::unit(least));
+  return (1 / norm(n)) * n;
+}
+
+}  // namespace
+
+std::optional<TendonTouch> touch_sphere(const Vec3<double>& a, const Vec3<double>& b, double radius,
+                                        const Vec3<double>* side) {
+  if (norm(a) <= radius) return std::nullopt;
+  const Vec3<double> x = (1 / norm(a)) * a;
+  Vec3<double> normal = cross(x, b);
+  if (norm(normal) < kTiny && side) normal = cross(x, *side);
+  normal = norm(normal) < kTiny ? across(x) : (1 / norm(normal)) * normal;
+  const Vec3<double> y = cross(normal, x);
+  const auto in_plane = [&](const Vec3<double>& p) { return Vec2{dot(p, x), dot(p, y)}; };
+  const Vec2 side_2 = side ? in_plane(*side) : Vec2{0, 0};
+  const bool is_inside = side && norm(*side) < radius;
+  const auto touch = wrap_circle(in_plane(a), in_plane(b), radius, side ? &side_2 : nullptr, is_inside);
+  if (!touch) return std::nullopt;
+  const auto in_space = [&](const Vec2& p) { return p.x * x + p.y * y; };
+  return TendonTouch{in_space(touch->first), in_space(touch->last), touch->arc};
+}
+
+std::optional<TendonTouch> touch_cylinder(const Vec3<double>& a, const Vec3<double>& b, double radius,
+                                          const Vec3<double>* side) {
+  const Vec2 a_2{a[0], a[1]}, b_2{b[0], b[1]}, side_2 = side ? Vec2{(*side)[0], (*side)[1]} : Vec2{0, 0};
+  const bool is_inside = side && norm(*side) < radius;
+  const auto touch = wrap_circle(a_2, b_2, radius, side ? &side_2 : nullptr, is_inside);
+  if (!touch) return std::nullopt;
+  const double before = norm(touch->first - a_2), after = norm(b_2 - touch->last);
+  const double rise = (b[2] - a[2]) / (before + touch->arc + after);  // the slope of a helix
+  const Vec3<double> first{touch->first.x, touch->first.y, a[2] + rise * before};
+  const Vec3<double> last{touch->last.x, touch->last.y, b[2] - rise * after};
+  return TendonTouch{first, last, std::hypot(1.0, rise) * touch->arc};
+}
+
+}  // namespace lipkin

@@ -1,0 +1,25 @@
+// The shortest way of a string between two points around a sphere or a cylinder.
+#pragma once
+
+#include <optional>
+
+#include "spatial/vec3.hpp"
+
+namespace lipkin {
+
+// Where the string touches first and last, and how long it lies on the surface.
+struct TendonTouch {
+  Vec3<double> first, last;
+  double length = 0;  // [m]
+};
+
+// Points in the frame of the sphere or cylinder (about z). Nothing where the string passes straight, or a point lies
+// inside. side: the string passes on the side of this point; where the point lies inside, the string passes within and
+// touches at one place, if it does. As MuJoCo does it ("Spatial tendons", computation chapter of its documentation);
+// a sphere in the plane of its centre and the two points, a cylinder as a helix.
+std::optional<TendonTouch> touch_sphere(const Vec3<double>& a, const Vec3<double>& b, double radius,
+                                        const Vec3<double>* side);
+std::optional<TendonTouch> touch_cylinder(const Vec3<double>& a, const Vec3<double>& b, double radius,
+                                          const Vec3<double>* side);
+
+}  // namespace lipkin

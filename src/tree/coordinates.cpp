@@ -1,0 +1,49 @@
+#include "tree/coordinates.hpp"
+
+#include "tree/closure_rows.hpp"
+#include "tree/kernels.hpp"
+#include "tree/mechanics.hpp"
+
+namespace lipkin {
+
+namespace {
+
+double tendon_rate(const ModelData& model, const TendonData& tendon, const double* u,
+                   const KinematicsWork& kinematics) {
+  double rate = 0;
+  walk_tendon(tendon, kinematics.X_WL.data(), [&](int link, const Vec3<double>& p, const Vec3<double>& d) {
+    rate += dot(d, point_velocity(kinematics, link, p));
+  });
+  for (const TendonData::Term& term : tendon.terms)
+    rate += term.coefficient * coordinate_rate(term.dof, model, u, kinematics);
+  return rate;
+}
+
+}  // namespace
+
+double coordinate_rate(const DofRef& dof, const ModelData& model, const double* u, const KinematicsWork& kinematics) {
+  if (dof.is_in_tree()) return u[dof.u_index];
+  if (dof.tendon >= 0) return tendon_rate(model, model.tendons[dof.tendon], u, kinematics);
+  return closure_rate(model, kinematics, dof.closure, dof.k);
+}
+
+double coordinate_rate_change(const DofRef& dof, const ModelData& model, const double* q, const double* u, double dt,
+                              double* q_there, KinematicsWork& there) {
+  const auto rate_after = [&](double t) {
+    kernels().retract(model.links.data(), static_cast<int>(model.links.size()), q, t, u, q_there);
+    update_kinematics(model, q_there, u, there);
+    return coordinate_rate(dof, model, u, there);
+  };
+  return (rate_after(dt) - rate_after(-dt)) / (2 * dt);
+}
+
+void update_dependent_coordinates(const ModelData& model, const double* q, const KinematicsWork& kinematics,
+                                  double* closure_q) {
+  const Transform<double>* X_WL = kinematics.X_WL.data();
+  for (const ClosureData& c : model.closures)
+    closure_coordinates(c, closure_frames(c, X_WL), closure_q + c.coordinate_index);
+  for (const TendonData& tendon : model.tendons)
+    closure_q[tendon.coordinate_index] = tendon_length(model, tendon, q, closure_q, X_WL);
+}
+
+}  // namespace lipkin
