@@ -238,8 +238,8 @@ struct ActivationSpec {
   double max = std::numeric_limits<double>::infinity();
 };
 
-// A generalized force on a joint or a tendon, or a force and torque on a body: so many times clamp(control, min, max), or its
-// activation.
+// A generalized force on a joint or a tendon, or a force and torque on a body: so many times clamp(control, min, max),
+// or its activation.
 struct ActuatorSpec {
   std::string name;
   std::string joint;          // or `tendon`, or `body`

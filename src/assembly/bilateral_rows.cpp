@@ -281,7 +281,7 @@ void BilateralRows::clear_rounding(const Item& item) {
   }
 }
 
-void BilateralRows::write(const ModelData& model, BlockWriter& writer) const {
+void BilateralRows::write(BlockWriter& writer) const {
   for (const Item& item : items_) {
     if (item.spatial >= 0) {
       const SpatialRows& rows = spatial_[item.spatial];

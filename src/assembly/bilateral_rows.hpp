@@ -53,7 +53,7 @@ class BilateralRows {
   void rates(const double* u, const Motion<double>* V_WL, const MotorTargets& targets, double* gamma) const;
 
   // As blocks of a problem, for solvers that take every row as it comes; b is left to the caller.
-  void write(const ModelData& model, BlockWriter& writer) const;
+  void write(BlockWriter& writer) const;
 
   // z of the shortest impulse that changes the rates by rhs; z is set over the clusters.
   void solve(const double* rhs, double* z) const;

@@ -190,7 +190,7 @@ void Constraints::measure_gaps(const ModelData& model, double h, StabilizationKi
 
 void Constraints::write_bilateral(const ModelData& model, double h, const State& state, Workspace& work) {
   BlockWriter writer(model, layout_, whitener_, nullptr, work, problem_);
-  bilateral_.write(model, writer);
+  bilateral_.write(writer);
   std::copy(gamma_.begin(), gamma_.end(), problem_.b.begin());
   const std::size_t laws = laws_.item_count();
   if (state.impulse_step > 0 && state.row_impulses.size() == laws + gamma_.size())
@@ -264,7 +264,7 @@ void Constraints::solve_corrections(const ModelData& model, const ConstraintOpti
   const bool split = options.stabilization == StabilizationKind::kSplit && bilateral_.row_count() > 0;
   if (split && !eliminate) {
     BlockWriter writer(model, layout_, whitener_, nullptr, work, corrections_);
-    bilateral_.write(model, writer);
+    bilateral_.write(writer);
     for (int r = 0; r < bilateral_.row_count(); ++r) corrections_.b[r] = g_[r] / h;
   }
   laws_.collect_corrections(problem_, h, kPushOut, kSlop * length_scale_, corrections_);

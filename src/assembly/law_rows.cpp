@@ -67,7 +67,8 @@ LawRows::LawRows(const ModelData& model, const ZLayout& layout) : layout_(layout
     add_item(model, Kind::kLimitLower, static_cast<int>(i), &model.limits[i].dof);
     add_item(model, Kind::kLimitUpper, static_cast<int>(i), &model.limits[i].dof);
   }
-  for (std::size_t i = 0; i < model.ball_limits.size(); ++i) add_item(Kind::kBallLimit, static_cast<int>(i), nullptr);
+  for (std::size_t i = 0; i < model.ball_limits.size(); ++i)
+    add_item(model, Kind::kBallLimit, static_cast<int>(i), nullptr);
   for (std::size_t i = 0; i < model.joint_frictions.size(); ++i)
     add_item(model, Kind::kFriction, static_cast<int>(i), &model.joint_frictions[i].dof);
   for (std::size_t i = 0; i < model.motors.size(); ++i)

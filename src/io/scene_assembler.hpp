@@ -18,8 +18,7 @@ namespace lipkin {
 // Names in the whole scene, for whatever refers to them.
 struct SceneNames {
   std::unordered_set<std::string> bodies, joints, actuators, motors, controls, gears, tendons, distances, materials,
-      inputs,
-      tyres, controllers;
+      inputs, tyres, controllers;
 };
 
 class SceneAssembler {

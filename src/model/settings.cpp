@@ -252,8 +252,8 @@ Setting find_setting(ModelData& model, std::string_view path) {
     return one_of(path, what, {{"ratio", &gear.ratio}, {"offset", &gear.offset}});
   }
   unknown(path, family,
-          {"gravity", "joint", "actuator", "motor", "gear", "distance", "tendon", "material", "input", "control", "tyre",
-           "controller"});
+          {"gravity", "joint", "actuator", "motor", "gear", "distance", "tendon", "material", "input", "control",
+           "tyre", "controller"});
 }
 
 void check_setting(const Setting& setting, std::string_view path, double value) {

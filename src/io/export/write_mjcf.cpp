@@ -442,8 +442,8 @@ class MjcfWriter {
     add_control(motor.target, scale, offset);
     return fmt::format(
         "    <general name=\"{}\" {}=\"{}\" gainprm=\"{}\" biastype=\"affine\" biasprm=\"{} {} {}\"{}{}{}/>\n",
-        xml_escaped(motor.name), is_tendon ? "tendon" : "joint", xml_escaped(driven), k * scale, k * offset, -k, -motor.damping, force, activation,
-        range_text("ctrlrange", control.min, control.max));
+        xml_escaped(motor.name), is_tendon ? "tendon" : "joint", xml_escaped(driven), k * scale, k * offset, -k,
+        -motor.damping, force, activation, range_text("ctrlrange", control.min, control.max));
   }
 
   void add_control(const Signal& signal, double scale, double offset) {

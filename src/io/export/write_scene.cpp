@@ -580,8 +580,8 @@ class SceneWriter {
   const Scene& scene_;
   const ModelParts& parts_;
   SceneNameTable bodies_{"bodies"}, joints_{"joints"}, points_{"points"}, materials_{"materials"};
-  SceneNameTable actuators_{"actuators"}, motors_{"motors"}, controls_{"controls"}, gears_{"gears"}, tendons_{"tendons"},
-      elements_{"springs, forces and distances"};
+  SceneNameTable actuators_{"actuators"}, motors_{"motors"}, controls_{"controls"}, gears_{"gears"},
+      tendons_{"tendons"}, elements_{"springs, forces and distances"};
   std::string text_;
   std::vector<Diagnostic> warnings_;
 };
