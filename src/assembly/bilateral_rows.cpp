@@ -31,29 +31,22 @@ double slope_of(const ModelData& model, std::size_t gear, const double* q, const
   return model.gears[gear].slope(coordinate_of(model.gears[gear].of, model, q, closure_q));
 }
 
-// The links that a row on a coordinate acts on; those of a tree joint have the parent on their path.
-void add_links(const ModelData& model, const DofRef& dof, std::vector<int>& links) {
-  if (dof.closure >= 0) {
-    links.push_back(model.closures[dof.closure].link_a);
-    links.push_back(model.closures[dof.closure].link_b);
-  } else if (dof.tendon >= 0) {
-    const TendonData& tendon = model.tendons[dof.tendon];
-    for (const TendonData::Term& term : tendon.terms) add_links(model, term.dof, links);
-    for (const TendonBranchData& branch : tendon.branches)
-      for (const TendonPointData& at : branch.points) links.push_back(at.point.link);
-    for (const TendonWrapData& wrap : tendon.wraps) links.push_back(wrap.link);
-  } else {
-    int link = static_cast<int>(model.links.size()) - 1;
-    while (link > 0 && model.links[link].u_index > dof.u_index) --link;
-    links.push_back(link);
-  }
+// The link of a velocity of the tree.
+int link_of(const ModelData& model, int u_index) {
+  int link = static_cast<int>(model.links.size()) - 1;
+  while (link > 0 && model.links[link].u_index > u_index) --link;
+  return link;
 }
 
-// All of them are held together; each with the world too, so that a single one makes a cluster.
+// All links that rows on these coordinates act on are held together; each with the world too, so that a single one
+// makes a cluster. The link of a tree joint has the parent on its path.
 void join_links(const ModelData& model, std::initializer_list<const DofRef*> dofs,
                 std::vector<std::pair<int, int>>& pairs) {
   std::vector<int> links;
-  for (const DofRef* dof : dofs) add_links(model, *dof, links);
+  for (const DofRef* dof : dofs)
+    visit_parts(
+        model, *dof, [&](int u_index, double) { links.push_back(link_of(model, u_index)); },
+        [&](int link) { links.push_back(link); });
   std::erase(links, 0);
   for (const int link : links) {
     pairs.emplace_back(0, link);

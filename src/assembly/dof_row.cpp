@@ -14,7 +14,8 @@ bool carries(const ModelData& model, int link, int descendant) {
 }  // namespace
 
 DofRow::DofRow(const ModelData& model, const ZLayout& layout, const DofRef& dof) : dof_(dof) {
-  add_terms(model, layout, dof, 1);
+  visit_parts(
+      model, dof, [&](int u_index, double c) { add_joint(u_index, c); }, [&](int link) { add_link(link); });
   find_paths(model, layout);
 }
 
@@ -23,25 +24,13 @@ void DofRow::add_link(int link) {
   if (link > 0 && std::none_of(parts_.begin(), parts_.end(), same)) parts_.push_back({link, 0, Force<double>::zero()});
 }
 
-void DofRow::add_terms(const ModelData& model, const ZLayout& layout, const DofRef& dof, double coefficient) {
-  if (dof.is_in_tree()) {
-    const auto same = [&](const JointPart& part) { return part.u_index == dof.u_index; };
-    const auto found = std::find_if(joints_.begin(), joints_.end(), same);
-    if (found != joints_.end())
-      found->force += coefficient;
-    else
-      joints_.push_back({dof.u_index, 0, coefficient});
-  } else if (dof.closure >= 0) {
-    add_link(model.closures[dof.closure].link_a);
-    add_link(model.closures[dof.closure].link_b);
-  } else {
-    const TendonData& tendon = model.tendons[dof.tendon];
-    for (const TendonData::Term& term : tendon.terms)
-      add_terms(model, layout, term.dof, coefficient * term.coefficient);
-    for (const TendonBranchData& branch : tendon.branches)
-      for (const TendonPointData& at : branch.points) add_link(at.point.link);
-    for (const TendonWrapData& wrap : tendon.wraps) add_link(wrap.link);
-  }
+void DofRow::add_joint(int u_index, double coefficient) {
+  const auto same = [&](const JointPart& part) { return part.u_index == u_index; };
+  const auto found = std::find_if(joints_.begin(), joints_.end(), same);
+  if (found != joints_.end())
+    found->force += coefficient;
+  else
+    joints_.push_back({u_index, 0, coefficient});
 }
 
 // A closure has both of its links, as every contact has; a tendon only those that carry no other one.

@@ -49,7 +49,7 @@ class DofRow {
   };
 
   void add_link(int link);
-  void add_terms(const ModelData& model, const ZLayout& layout, const DofRef& dof, double coefficient);
+  void add_joint(int u_index, double coefficient);
   void find_paths(const ModelData& model, const ZLayout& layout);
   void pull(int link, const Vec3<double>& moment, const Vec3<double>& force);
   void update_part(const ModelData& model, const KinematicsWork& kinematics, const DofRef& dof, double coefficient);

@@ -13,6 +13,25 @@ inline double coordinate_of(const DofRef& dof, const ModelData& model, const dou
   return closure_q[model.closures[dof.closure].coordinate_index + dof.k];
 }
 
+// What a row on a coordinate acts on: on_joint(u_index, coefficient) for velocities of the tree, on_link(link) for
+// links, 0 and repetitions among them.
+template <class OnJoint, class OnLink>
+void visit_parts(const ModelData& model, const DofRef& dof, const OnJoint& on_joint, const OnLink& on_link,
+                 double coefficient = 1) {
+  if (dof.is_in_tree()) return on_joint(dof.u_index, coefficient);
+  if (dof.closure >= 0) {
+    on_link(model.closures[dof.closure].link_a);
+    on_link(model.closures[dof.closure].link_b);
+    return;
+  }
+  const TendonData& tendon = model.tendons[dof.tendon];
+  for (const TendonData::Term& term : tendon.terms)
+    visit_parts(model, term.dof, on_joint, on_link, coefficient * term.coefficient);
+  for (const TendonBranchData& branch : tendon.branches)
+    for (const TendonPointData& at : branch.points) on_link(at.point.link);
+  for (const TendonWrapData& wrap : tendon.wraps) on_link(wrap.link);
+}
+
 // Where the string of a tendon touches what it wraps around, in the world; see touch_sphere.
 std::optional<TendonTouch> tendon_touch(const TendonWrapData& wrap, const Transform<double>* X_WL,
                                         const Vec3<double>& p_a, const Vec3<double>& p_b);

@@ -374,7 +374,7 @@ class SceneWriter {
       item["joints"].push_back(std::move(joint));
     }
     for (const auto& part : s.path)
-      item["path"].push_back(std::visit([this](const auto& p) { return tendon_part(p); }, part));
+      item["path"].push_back(std::visit([this](const auto& p) { return this->tendon_part(p); }, part));
     put_if(item, "lower", s.lower, -kInfinity);
     put_if(item, "upper", s.upper, kInfinity);
     put_if(item, "restitution", s.restitution, 0);
