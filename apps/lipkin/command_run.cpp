@@ -22,6 +22,7 @@ namespace {
 constexpr int kMaxThreads = 4096;
 constexpr double kMaxSteps = 1e12;  // days of computing; far beyond, the clock could not tell two steps apart
 constexpr double kMaxRows = 1e9;
+constexpr double kLooksEvery = 0.01;  // at outputs that are worked out on request, where nothing is recorded [s]
 
 constexpr std::array kSteppers = {StepperKind::kEuler,  StepperKind::kMoreau, StepperKind::kRk4,
                                   StepperKind::kDopri5, StepperKind::kAdams,  StepperKind::kBdf};
@@ -142,9 +143,13 @@ std::string simulate(Runner& runner, const Simulation& simulation, RunRecorder& 
   try {
     if (recorder.records()) {
       runner.run(experiment.duration, experiment.every, record, watch_step);
+    } else if (recorder.looks_on_request()) {
+      const double every = experiment.every > 0 ? experiment.every : kLooksEvery;
+      runner.run(experiment.duration, every, record, watch_step);
     } else {
       runner.run(experiment.duration, experiment.duration, {}, watch_step);
     }
+    recorder.look_once_more(simulation);
   } catch (const SimulationError& error) {
     return error.what();
   }

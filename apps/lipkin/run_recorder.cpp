@@ -29,6 +29,11 @@ RunRecorder::RunRecorder(const Model& model, const RunOptions& options, double d
   if (!options.csv.empty()) csv_.emplace(options.csv, labels_);
   extremes_.assign(output_count, {INFINITY, -INFINITY, std::nan("")});
   row_.resize(output_count + 1);
+  for (int i = 0; i < model.output_count(); ++i) is_on_request_.push_back(model.is_output_on_request(i));
+}
+
+bool RunRecorder::looks_on_request() const {
+  return std::find(is_on_request_.begin(), is_on_request_.end(), true) != is_on_request_.end();
 }
 
 void RunRecorder::start(const Simulation& simulation) {
@@ -41,7 +46,7 @@ bool RunRecorder::watch_step(const Simulation& simulation) {
   const Clock::time_point now = Clock::now();
   step_times_.add(static_cast<std::uint64_t>(std::chrono::nanoseconds(now - last_).count()));
   wall_time_ = std::chrono::duration<double>(now - start_).count();
-  update_extremes(simulation.outputs());
+  update_extremes(simulation.outputs_at_hand());
   progress_.update(simulation.state().t, now);
   last_ = Clock::now();
   return !InterruptWatch::requested();
@@ -50,14 +55,20 @@ bool RunRecorder::watch_step(const Simulation& simulation) {
 void RunRecorder::update_extremes(std::span<const double> outputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     OutputExtremes& extremes = extremes_[i];
+    if (std::isnan(outputs[i]) && is_on_request_[i]) continue;
     extremes.lowest = std::min(extremes.lowest, outputs[i]);
     extremes.highest = std::max(extremes.highest, outputs[i]);
     extremes.last = outputs[i];
   }
 }
 
+void RunRecorder::look_once_more(const Simulation& simulation) {
+  if (looks_on_request()) update_extremes(simulation.outputs());
+}
+
 bool RunRecorder::record(const Simulation& simulation) {
   const std::span<const double> outputs = simulation.outputs();
+  if (looks_on_request()) update_extremes(outputs);
   row_[0] = simulation.sample_time();
   std::copy(outputs.begin(), outputs.end(), row_.begin() + 1);
   if (csv_) csv_->write_row(row_);

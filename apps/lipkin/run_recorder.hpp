@@ -33,10 +33,14 @@ class RunRecorder {
   // Called after each step; false to stop because the user asked for it. Allocates nothing.
   bool watch_step(const Simulation& simulation);
 
-  // Called with each row to record.
+  // Called with each row to record, and where outputs that are worked out on request are looked at.
   bool record(const Simulation& simulation);
 
   bool records() const { return csv_ || trace_buffer_; }
+  bool looks_on_request() const;
+
+  // At the end of a run.
+  void look_once_more(const Simulation& simulation);
 
   // Completes the files with what was recorded so far.
   void finish_files();
@@ -59,6 +63,7 @@ class RunRecorder {
   StepTimes step_times_;
   std::vector<OutputExtremes> extremes_;
   std::vector<double> row_;
+  std::vector<bool> is_on_request_;  // per output
 };
 
 }  // namespace lipkin::cli

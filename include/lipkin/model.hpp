@@ -82,6 +82,7 @@ class Model {
   const std::string& material_name(int material) const;
   const std::string& output_name(int output) const;
   const std::string& output_unit(int output) const;
+  bool is_output_on_request(int output) const;  // see OutputSpec
   const ParameterSpec& parameter(int parameter) const;
 
   // Index by name; throws InvalidArgument naming the nearest known name.

@@ -125,12 +125,23 @@ struct JointSpec {
   SourceLocation where;
 };
 
-// A named point of a body, to watch or to attach things to.
+// A volume around a point, along its axes.
+enum class ZoneKind { kBox, kEllipsoid, kCylinder, kCapsule };
+struct ZoneSpec {
+  ZoneKind kind = ZoneKind::kEllipsoid;
+  // Half the edges of a box, radii of an ellipsoid; of cylinders and capsules the radius twice, and half the length
+  // along z (of a capsule: between the half spheres) [m].
+  Eigen::Vector3d half = Eigen::Vector3d::Ones();
+};
+
+// A named point of a body with axes of its own, to watch or to attach things to.
 struct PointSpec {
   std::string name;
   std::string body = kWorldName;
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  // in the body frame [m]
   SourceLocation where;
+  Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();  // of its axes in the body frame
+  std::optional<ZoneSpec> zone;                                     // where it feels contacts of its body
 };
 
 // A point given by name of a PointSpec, or by a body and a position.
@@ -415,6 +426,8 @@ struct OutputSpec {
   std::string expression;
   std::string unit;
   SourceLocation where;
+  // Costs time and is worked out only where somebody looks: Simulation::outputs(), a recording.
+  bool on_request = false;
 };
 
 // Named constants that expressions may use.

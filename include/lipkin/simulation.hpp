@@ -112,7 +112,10 @@ class Simulation {
            const std::function<double()>& before_step = {});
 
   // Watched outputs at the time last sampled, in the order of the model; sample_time() says when.
+  // Those that are worked out on request (OutputSpec) cost time from the first call on; where loops hold the model and
+  // steps were taken before, they are NaN until the next step.
   std::span<const double> outputs() const;
+  std::span<const double> outputs_at_hand() const;  // the same with NaN for what nobody asked for at this time
   double output(std::string_view name) const;
   double sample_time() const;
 

@@ -36,9 +36,12 @@ constexpr double kBaumgarte = 0.2;
 // Whether the bilateral rows are eliminated before the solver sees the rest.
 bool eliminates(SolverKind kind) { return kind != SolverKind::kImpulses && kind != SolverKind::kLemke; }
 
-// Contacts and motors with a limit know their impulses from the solve; all else that knows forces needs every row's.
+// Contacts, limits and motors with a limit know their impulses from the solve; all else that knows forces needs every
+// row's.
 bool needs_bilateral_impulses(const ModelData& model, const Channel& channel) {
-  if (channel.kind == ChannelKind::kContactForce) return false;
+  if (channel.kind == ChannelKind::kContactForce || channel.kind == ChannelKind::kPointTouch ||
+      channel.kind == ChannelKind::kLimitForce)
+    return false;
   if (channel.kind == ChannelKind::kMotorForce) return is_prescribed(model.motors[channel.index]);
   return need_of(channel) >= ChannelNeed::kDynamics;
 }
@@ -81,7 +84,8 @@ Constraints::Constraints(const ModelData& model)
   z_bilateral_.assign(layout_.z_count(), 0.0);
   for (const OutputData& output : model.outputs)
     for (const Channel& channel : output.value.channels)
-      model_wants_reactions_ = model_wants_reactions_ || needs_bilateral_impulses(model, channel);
+      model_wants_reactions_ =
+          model_wants_reactions_ || (!output.on_request && needs_bilateral_impulses(model, channel));
   wants_reactions_ = model_wants_reactions_;
   for (int c = 0; c < layout_.cluster_count(); ++c)
     cluster_z_count_ = layout_.cluster(c).begin + layout_.cluster(c).count;

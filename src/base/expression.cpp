@@ -239,6 +239,7 @@ class ExpressionParser {
       return advance();
     }
     if (token_.kind == TokenKind::kName) return named();
+    if (token_.kind == TokenKind::kQuoted) return quoted();
     if (!accept("(")) fail_unexpected();
     conditional();
     expect(")", "to close '('");
@@ -254,6 +255,12 @@ class ExpressionParser {
                             name.offset);
     grow();
     expression_.emit_variable(name.text);
+  }
+
+  void quoted() {
+    grow();
+    expression_.emit_variable(token_.text);
+    advance();
   }
 
   void call(const Token& name) {
@@ -404,10 +411,13 @@ std::string replace_variables(std::string_view text,
   std::size_t copied = 0;
   ExpressionLexer lexer(text);
   for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
-    if (token.kind != TokenKind::kName || is_reserved_in_expressions(token.text)) continue;
+    const bool is_quoted = token.kind == TokenKind::kQuoted;
+    if (!is_quoted && (token.kind != TokenKind::kName || is_reserved_in_expressions(token.text))) continue;
+    const std::string replaced = replacement(token.text);
+    if (is_quoted && replaced == token.text) continue;
     result += text.substr(copied, token.offset - copied);
-    result += replacement(token.text);
-    copied = token.offset + token.text.size();
+    result += replaced;
+    copied = token.offset + token.text.size() + (is_quoted ? 2 : 0);
   }
   result += text.substr(copied);
   return result;

@@ -13,7 +13,8 @@
 //   pi  deg  inf                       deg = pi/180
 //
 // A variable is a name or a dotted path of names, perhaps with an index: t, joint.shoulder.q, joint.ball.u[1]. Names
-// are letters, digits and underscores and do not begin with a digit.
+// are letters, digits and underscores and do not begin with a digit; a variable with other names stands in quotes as a
+// whole: 'joint.left-knee.q'.
 #pragma once
 
 #include <cstddef>
@@ -79,10 +80,13 @@ class Expression {
   std::vector<std::string> variables_;
 };
 
-// `text` with every variable replaced by what `replacement` gives for it; the rest stays as written. The text must be a
-// valid expression; throws ExpressionError where it is not.
+// `text` with every variable replaced by what `replacement` gives for its name; the rest stays as written, quotes of
+// names that it leaves alone too. The text must be a valid expression; throws ExpressionError where it is not.
 std::string replace_variables(std::string_view text,
                               const std::function<std::string(std::string_view variable)>& replacement);
+
+// A variable as an expression says it: in quotes where its names need them.
+std::string variable_text(std::string_view name);
 
 // Whether `name` is a function or constant of expressions and so cannot name a parameter.
 bool is_reserved_in_expressions(std::string_view name);

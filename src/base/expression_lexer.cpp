@@ -13,6 +13,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
+constexpr char kQuote = '\'';
+
 std::size_t identifier_length(std::string_view text) {
   if (text.empty() || !is_letter(text[0])) return 0;
   std::size_t length = 1;
@@ -38,12 +40,24 @@ std::string quoted(char c) {
 
 bool is_identifier(std::string_view name) { return !name.empty() && identifier_length(name) == name.size(); }
 
+std::string variable_text(std::string_view name) {
+  ExpressionLexer lexer(name);
+  bool is_plain = false;
+  try {
+    is_plain = lexer.next().text == name;
+  } catch (const ExpressionError&) {
+    is_plain = false;  // so it needs quotes
+  }
+  return is_plain ? std::string(name) : kQuote + std::string(name) + kQuote;
+}
+
 Token ExpressionLexer::next() {
   while (position_ < text_.size() && is_space(text_[position_])) ++position_;
   if (position_ == text_.size()) return take(TokenKind::kEnd, 0);
   const char c = text_[position_];
   if (is_digit(c) || c == '.') return number();
   if (is_letter(c)) return name();
+  if (c == kQuote) return quoted_name();
   return operator_token();
 }
 
@@ -74,6 +88,15 @@ Token ExpressionLexer::name() {
     length += 1 + segment;
   }
   return take(TokenKind::kName, length + index_length(rest.substr(length)));
+}
+
+Token ExpressionLexer::quoted_name() {
+  const std::size_t end = text_.find(kQuote, position_ + 1);
+  if (end == std::string_view::npos) throw ExpressionError("a name in quotes does not end", position_);
+  if (end == position_ + 1) throw ExpressionError("expected a name within the quotes", position_);
+  const Token token{TokenKind::kQuoted, text_.substr(position_ + 1, end - position_ - 1), position_, 0};
+  position_ = end + 1;
+  return token;
 }
 
 Token ExpressionLexer::operator_token() {

@@ -6,11 +6,11 @@
 
 namespace lipkin {
 
-enum class TokenKind { kNumber, kName, kOperator, kEnd };
+enum class TokenKind { kNumber, kName, kQuoted, kOperator, kEnd };
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  std::string_view text;
+  std::string_view text;  // of a quoted name: without the quotes
   std::size_t offset = 0;
   double value = 0;  // of a number
 };
@@ -24,6 +24,7 @@ class ExpressionLexer {
  private:
   Token number();
   Token name();
+  Token quoted_name();
   Token operator_token();
   Token take(TokenKind kind, std::size_t length);
 

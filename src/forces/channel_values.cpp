@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "forces/elements.hpp"
+#include "forces/link_acceleration.hpp"
+#include "forces/point_values.hpp"
 #include "forces/regularised_forces.hpp"
 #include "forces/tyre.hpp"
 #include "spatial/quaternion.hpp"
@@ -14,77 +16,6 @@
 namespace lipkin {
 
 namespace {
-
-// Classical acceleration of a point and angular acceleration of a link along world axes, from the articulated-body
-// pass: its spatial acceleration holds minus gravity and the frame's own motion (Featherstone 2008, section 2.11).
-struct LinkAcceleration {
-  Vec3<double> alpha, a;
-};
-
-LinkAcceleration link_acceleration(const ModelData& model, const Workspace& work, int link, const Vec3<double>& r_W) {
-  const Mat3<double>& R = work.kinematics.X_WL[link].R;
-  const Vec3<double>& w = work.kinematics.V_WL[link].w;
-  if (link == 0) return {Vec3<double>::zero(), Vec3<double>::zero()};
-  const LinkWork<double>& body = work.links[link];
-  const Vec3<double> alpha = R * body.a.w;
-  const Vec3<double> origin = R * body.a.v + model.gravity + cross(w, work.kinematics.V_WL[link].v);
-  return {alpha, origin + cross(alpha, r_W) + cross(w, cross(w, r_W))};
-}
-
-Vec3<double> body_vector(const Workspace& work, const BodyData& body, const Vec3<double>& v_W) {
-  const Mat3<double> R_WB = work.kinematics.X_WL[body.link].R * body.X_LB.R;
-  return transpose_times(R_WB, v_W);
-}
-
-double quaternion_component(const Mat3<double>& R, int component) {
-  Eigen::Matrix3d M;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) M(i, j) = R(i, j);
-  const Eigen::Quaterniond q(M);
-  const double sign = q.w() < 0 ? -1 : 1;
-  const double values[] = {q.w(), q.x(), q.y(), q.z()};
-  return sign * values[component];
-}
-
-double point_channel(const ModelData& model, const Workspace& work, const Channel& c) {
-  const PointData& point = model.points[c.index];
-  const KinematicsWork& k = work.kinematics;
-  const Vec3<double> p = k.X_WL[point.link] * point.p_L;
-  if (c.kind == ChannelKind::kPointPosition) return p[c.component];
-  if (c.kind == ChannelKind::kPointVelocity) return point_velocity(k, point.link, p)[c.component];
-  return link_acceleration(model, work, point.link, p - k.X_WL[point.link].p).a[c.component];
-}
-
-double body_channel(const ModelData& model, const Workspace& work, const Channel& c) {
-  const BodyData& body = model.bodies[c.index];
-  const KinematicsWork& k = work.kinematics;
-  if (c.kind == ChannelKind::kBodyQuaternion)
-    return quaternion_component(k.X_WL[body.link].R * body.X_LB.R, c.component);
-  if (c.kind == ChannelKind::kBodyAngularVelocity) return k.V_WL[body.link].w[c.component];
-  if (c.kind == ChannelKind::kBodyAngularVelocityLocal)
-    return body_vector(work, body, k.V_WL[body.link].w)[c.component];
-  return link_acceleration(model, work, body.link, Vec3<double>::zero()).alpha[c.component];
-}
-
-// What all forces on a body do together (Newton, Euler): m a of its centre of mass, and dL/dt = I α + ω × I ω about it.
-double body_load(const ModelData& model, const Workspace& work, const Channel& c) {
-  const BodyData& body = model.bodies[c.index];
-  const MassProperties& mass = body.mass_properties;
-  const Transform<double>& X_WL = work.kinematics.X_WL[body.link];
-  const Vec3<double> com_B{mass.com[0], mass.com[1], mass.com[2]};
-  const LinkAcceleration acceleration = link_acceleration(model, work, body.link, X_WL.R * (body.X_LB * com_B));
-  if (c.component < 3) return mass.mass * acceleration.a[c.component];
-  const Mat3<double> R_WB = X_WL.R * body.X_LB.R;
-  const auto angular_momentum = [&](const Vec3<double>& w_W) {
-    const Vec3<double> w = transpose_times(R_WB, w_W);
-    Vec3<double> l = Vec3<double>::zero();
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) l[i] += mass.inertia(i, j) * w[j];
-    return R_WB * l;
-  };
-  const Vec3<double>& w = work.kinematics.V_WL[body.link].w;
-  return (angular_momentum(acceleration.alpha) + cross(w, angular_momentum(w)))[c.component - 3];
-}
 
 double stored_energy(const ModelData& model, const State& state, const Workspace& work) {
   return elastic_energy(model, state.q.data(), state.closure_q.data(), work.kinematics) + contact_energy(model, work) +
@@ -167,6 +98,20 @@ double contact_force(const ModelData& model, const State& state, const Channel& 
   return state.impulse_step > 0 ? sum / state.impulse_step : 0.0;
 }
 
+// Of the limits of one coordinate of a joint, along it; of the step that led to the state. The impulses of limits come
+// first in State::row_impulses, lower and upper (assembly/law_rows.cpp).
+double limit_force(const ModelData& model, const State& state, const Channel& c) {
+  double sum = 0;
+  const JointData& joint = model.joints[c.index];
+  for (std::size_t i = 0; i < model.limits.size() && 2 * i + 1 < state.row_impulses.size(); ++i) {
+    const DofRef& dof = model.limits[i].dof;
+    const bool is_it = joint.closure >= 0 ? dof.closure == joint.closure && dof.k == c.component
+                                          : dof.closure < 0 && dof.u_index == joint.u_index + c.component;
+    if (is_it) sum += state.row_impulses[2 * i] - state.row_impulses[2 * i + 1];
+  }
+  return state.impulse_step > 0 ? sum / state.impulse_step : 0.0;
+}
+
 double channel_value(const ModelData& model, const State& state, const Workspace& work, const Channel& c) {
   switch (c.kind) {
     case ChannelKind::kTime:
@@ -190,14 +135,38 @@ double channel_value(const ModelData& model, const State& state, const Workspace
     case ChannelKind::kPointPosition:
     case ChannelKind::kPointVelocity:
     case ChannelKind::kPointAcceleration:
-      return point_channel(model, work, c);
-    case ChannelKind::kBodyQuaternion:
-    case ChannelKind::kBodyAngularVelocity:
-    case ChannelKind::kBodyAngularVelocityLocal:
-    case ChannelKind::kBodyAngularAcceleration:
-      return body_channel(model, work, c);
-    case ChannelKind::kBodyLoad:
-      return body_load(model, work, c);
+    case ChannelKind::kPointQuaternion:
+    case ChannelKind::kPointAxis:
+    case ChannelKind::kPointAngularVelocity:
+    case ChannelKind::kPointAngularAcceleration:
+    case ChannelKind::kPointVelocityLocal:
+    case ChannelKind::kPointAccelerationLocal:
+    case ChannelKind::kPointAngularVelocityLocal:
+    case ChannelKind::kPointAngularAccelerationLocal:
+    case ChannelKind::kPointSpecificForce:
+    case ChannelKind::kPointLoad:
+    case ChannelKind::kPointTouch:
+    case ChannelKind::kPointRange:
+      return point_value(model, state, work, c);
+    case ChannelKind::kRelativePosition:
+    case ChannelKind::kRelativeVelocity:
+    case ChannelKind::kRelativeQuaternion:
+    case ChannelKind::kRelativeAxis:
+    case ChannelKind::kRelativeAngularVelocity:
+      return relative_value(model, work.kinematics, c);
+    case ChannelKind::kSubtreeMass:
+    case ChannelKind::kSubtreeCenter:
+    case ChannelKind::kSubtreeVelocity:
+    case ChannelKind::kSubtreeAngularMomentum:
+      return subtree_value(model, work.kinematics, c);
+    case ChannelKind::kBodyLoad: {
+      const Force<double> load = body_load(model, work, c.index);
+      return c.component < 3 ? load.f[c.component] : load.n[c.component - 3];
+    }
+    case ChannelKind::kGravity:
+      return model.gravity[c.component];
+    case ChannelKind::kLimitForce:
+      return limit_force(model, state, c);
     case ChannelKind::kSpringLength:
     case ChannelKind::kSpringRate:
     case ChannelKind::kSpringForce:

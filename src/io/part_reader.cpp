@@ -10,6 +10,17 @@ Attachment attachment_at(const MappingReader& reader, const std::string& body_ke
   return {{}, frame.body, frame.pose.position};
 }
 
+ZoneSpec read_zone(const MappingReader& zone) {
+  if (zone.has("box")) return {ZoneKind::kBox, zone.below("box").vector("size") / 2};
+  if (zone.has("ellipsoid")) return {ZoneKind::kEllipsoid, zone.below("ellipsoid").vector("radii")};
+  if (zone.has("sphere"))
+    return {ZoneKind::kEllipsoid, Eigen::Vector3d::Constant(zone.below("sphere").number("radius"))};
+  const bool is_capsule = zone.has("capsule");
+  const MappingReader round = zone.below(is_capsule ? "capsule" : "cylinder");
+  const double radius = round.number("radius");
+  return {is_capsule ? ZoneKind::kCapsule : ZoneKind::kCylinder, {radius, radius, round.number("length") / 2}};
+}
+
 }  // namespace
 
 Attachment read_attachment(const MappingReader& reader, const std::string& key) {
@@ -34,8 +45,15 @@ ForceFrame read_force_frame(const MappingReader& reader) {
 }
 
 PointSpec read_point(const MappingReader& point) {
-  const Attachment place = attachment_at(point, "body", point.vector("at"));
-  return {point.scope().global_name(point.name("name")), place.body, place.position, point.where()};
+  const BodyFrame frame = frame_on(point, "body", point.pose("at", "orientation"));
+  PointSpec spec;
+  spec.name = point.scope().global_name(point.name("name"));
+  spec.body = frame.body;
+  spec.position = frame.pose.position;
+  spec.orientation = frame.pose.orientation;
+  spec.where = point.where();
+  if (point.has("zone")) spec.zone = read_zone(point.below("zone"));
+  return spec;
 }
 
 SpringDamperSpec read_spring(const MappingReader& spring) {

@@ -241,6 +241,7 @@ void SceneAssembler::add_output(const Node& key, const Node& written, const Scop
   output.name = scope.global_name(values_.name(key, scope, "an output's name"));
   output.expression = values_.expression(expression, scope, "'" + output.name + "'");
   output.unit = text_below(written, "unit");
+  output.on_request = text_below(written, "evaluate") == "on_request";
   output.where = expression.where();
   if (values_.diagnostics().error_count() == errors_before) builder_.add(std::move(output));
 }

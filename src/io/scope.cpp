@@ -35,8 +35,9 @@ std::vector<std::string> Scope::known_names() const {
   return names;
 }
 
-// contact.BODY.OTHER.fx: both are names, and what the file calls world is a body where it is mounted on one.
-std::string Scope::global_contact(std::string_view variable) const {
+// contact.BODY.OTHER.fx, relative.A.B.x, subtree.BODY.x: all are names but the last, and what the file calls world is a
+// body where it is mounted on one.
+std::string Scope::global_names(std::string_view variable) const {
   std::string result;
   for (std::size_t begin = variable.find('.') + 1; begin != 0;) {
     const std::size_t end = variable.find('.', begin);
@@ -45,7 +46,7 @@ std::string Scope::global_contact(std::string_view variable) const {
     result += "." + (!is_name ? part : part == kWorldName ? instance->mount_body : global_name(part));
     begin = is_name ? end + 1 : 0;
   }
-  return "contact" + result;
+  return std::string(variable.substr(0, variable.find('.'))) + result;
 }
 
 std::string Scope::global_variable(std::string_view variable) const {
@@ -56,7 +57,7 @@ std::string Scope::global_variable(std::string_view variable) const {
     if (is_index(variable)) return fmt::format("({})", *value);
     return value ? global_name(std::string(variable)) : std::string(variable);
   }
-  if (kind == "contact") return global_contact(variable);
+  if (kind == "contact" || kind == "relative" || kind == "subtree") return global_names(variable);
   const bool named = std::find(kNamedKinds.begin(), kNamedKinds.end(), kind) != kNamedKinds.end();
   if (!named) return std::string(variable);
   return fmt::format("{}.{}{}", kind, instance->prefix, variable.substr(dot + 1));

@@ -51,7 +51,7 @@ struct Scope {
   std::string global_variable(std::string_view variable) const;
 
  private:
-  std::string global_contact(std::string_view variable) const;
+  std::string global_names(std::string_view variable) const;
 };
 
 // Frame C in A, of B in A and C in B.

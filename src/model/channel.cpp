@@ -20,31 +20,80 @@ struct Quantity {
 };
 
 // The scalar quantities of each family; joints are treated apart for their components.
-constexpr Quantity kPointQuantities[] = {
-    {"x", ChannelKind::kPointPosition, 0},      {"y", ChannelKind::kPointPosition, 1},
-    {"z", ChannelKind::kPointPosition, 2},      {"vx", ChannelKind::kPointVelocity, 0},
-    {"vy", ChannelKind::kPointVelocity, 1},     {"vz", ChannelKind::kPointVelocity, 2},
-    {"ax", ChannelKind::kPointAcceleration, 0}, {"ay", ChannelKind::kPointAcceleration, 1},
-    {"az", ChannelKind::kPointAcceleration, 2}};
-constexpr Quantity kBodyQuantities[] = {{"qw", ChannelKind::kBodyQuaternion, 0},
-                                        {"qx", ChannelKind::kBodyQuaternion, 1},
-                                        {"qy", ChannelKind::kBodyQuaternion, 2},
-                                        {"qz", ChannelKind::kBodyQuaternion, 3},
-                                        {"wx", ChannelKind::kBodyAngularVelocity, 0},
-                                        {"wy", ChannelKind::kBodyAngularVelocity, 1},
-                                        {"wz", ChannelKind::kBodyAngularVelocity, 2},
-                                        {"wbx", ChannelKind::kBodyAngularVelocityLocal, 0},
-                                        {"wby", ChannelKind::kBodyAngularVelocityLocal, 1},
-                                        {"wbz", ChannelKind::kBodyAngularVelocityLocal, 2},
-                                        {"alphax", ChannelKind::kBodyAngularAcceleration, 0},
-                                        {"alphay", ChannelKind::kBodyAngularAcceleration, 1},
-                                        {"alphaz", ChannelKind::kBodyAngularAcceleration, 2},
-                                        {"fx", ChannelKind::kBodyLoad, 0},
-                                        {"fy", ChannelKind::kBodyLoad, 1},
-                                        {"fz", ChannelKind::kBodyLoad, 2},
-                                        {"nx", ChannelKind::kBodyLoad, 3},
-                                        {"ny", ChannelKind::kBodyLoad, 4},
-                                        {"nz", ChannelKind::kBodyLoad, 5}};
+constexpr Quantity kPointQuantities[] = {{"x", ChannelKind::kPointPosition, 0},
+                                         {"y", ChannelKind::kPointPosition, 1},
+                                         {"z", ChannelKind::kPointPosition, 2},
+                                         {"vx", ChannelKind::kPointVelocity, 0},
+                                         {"vy", ChannelKind::kPointVelocity, 1},
+                                         {"vz", ChannelKind::kPointVelocity, 2},
+                                         {"ax", ChannelKind::kPointAcceleration, 0},
+                                         {"ay", ChannelKind::kPointAcceleration, 1},
+                                         {"az", ChannelKind::kPointAcceleration, 2},
+                                         {"qw", ChannelKind::kPointQuaternion, 0},
+                                         {"qx", ChannelKind::kPointQuaternion, 1},
+                                         {"qy", ChannelKind::kPointQuaternion, 2},
+                                         {"qz", ChannelKind::kPointQuaternion, 3},
+                                         {"xaxis_x", ChannelKind::kPointAxis, 0},
+                                         {"xaxis_y", ChannelKind::kPointAxis, 1},
+                                         {"xaxis_z", ChannelKind::kPointAxis, 2},
+                                         {"yaxis_x", ChannelKind::kPointAxis, 3},
+                                         {"yaxis_y", ChannelKind::kPointAxis, 4},
+                                         {"yaxis_z", ChannelKind::kPointAxis, 5},
+                                         {"zaxis_x", ChannelKind::kPointAxis, 6},
+                                         {"zaxis_y", ChannelKind::kPointAxis, 7},
+                                         {"zaxis_z", ChannelKind::kPointAxis, 8},
+                                         {"wx", ChannelKind::kPointAngularVelocity, 0},
+                                         {"wy", ChannelKind::kPointAngularVelocity, 1},
+                                         {"wz", ChannelKind::kPointAngularVelocity, 2},
+                                         {"alphax", ChannelKind::kPointAngularAcceleration, 0},
+                                         {"alphay", ChannelKind::kPointAngularAcceleration, 1},
+                                         {"alphaz", ChannelKind::kPointAngularAcceleration, 2},
+                                         {"vbx", ChannelKind::kPointVelocityLocal, 0},
+                                         {"vby", ChannelKind::kPointVelocityLocal, 1},
+                                         {"vbz", ChannelKind::kPointVelocityLocal, 2},
+                                         {"abx", ChannelKind::kPointAccelerationLocal, 0},
+                                         {"aby", ChannelKind::kPointAccelerationLocal, 1},
+                                         {"abz", ChannelKind::kPointAccelerationLocal, 2},
+                                         {"wbx", ChannelKind::kPointAngularVelocityLocal, 0},
+                                         {"wby", ChannelKind::kPointAngularVelocityLocal, 1},
+                                         {"wbz", ChannelKind::kPointAngularVelocityLocal, 2},
+                                         {"alphabx", ChannelKind::kPointAngularAccelerationLocal, 0},
+                                         {"alphaby", ChannelKind::kPointAngularAccelerationLocal, 1},
+                                         {"alphabz", ChannelKind::kPointAngularAccelerationLocal, 2},
+                                         {"imu_ax", ChannelKind::kPointSpecificForce, 0},
+                                         {"imu_ay", ChannelKind::kPointSpecificForce, 1},
+                                         {"imu_az", ChannelKind::kPointSpecificForce, 2},
+                                         {"load_fx", ChannelKind::kPointLoad, 0},
+                                         {"load_fy", ChannelKind::kPointLoad, 1},
+                                         {"load_fz", ChannelKind::kPointLoad, 2},
+                                         {"load_nx", ChannelKind::kPointLoad, 3},
+                                         {"load_ny", ChannelKind::kPointLoad, 4},
+                                         {"load_nz", ChannelKind::kPointLoad, 5}};
+constexpr Quantity kNamedPointQuantities[] = {{"touch", ChannelKind::kPointTouch, 0},
+                                              {"range", ChannelKind::kPointRange, 0}};
+constexpr Quantity kBodyQuantities[] = {{"fx", ChannelKind::kBodyLoad, 0}, {"fy", ChannelKind::kBodyLoad, 1},
+                                        {"fz", ChannelKind::kBodyLoad, 2}, {"nx", ChannelKind::kBodyLoad, 3},
+                                        {"ny", ChannelKind::kBodyLoad, 4}, {"nz", ChannelKind::kBodyLoad, 5}};
+constexpr Quantity kRelativeQuantities[] = {
+    {"x", ChannelKind::kRelativePosition, 0},         {"y", ChannelKind::kRelativePosition, 1},
+    {"z", ChannelKind::kRelativePosition, 2},         {"vx", ChannelKind::kRelativeVelocity, 0},
+    {"vy", ChannelKind::kRelativeVelocity, 1},        {"vz", ChannelKind::kRelativeVelocity, 2},
+    {"qw", ChannelKind::kRelativeQuaternion, 0},      {"qx", ChannelKind::kRelativeQuaternion, 1},
+    {"qy", ChannelKind::kRelativeQuaternion, 2},      {"qz", ChannelKind::kRelativeQuaternion, 3},
+    {"xaxis_x", ChannelKind::kRelativeAxis, 0},       {"xaxis_y", ChannelKind::kRelativeAxis, 1},
+    {"xaxis_z", ChannelKind::kRelativeAxis, 2},       {"yaxis_x", ChannelKind::kRelativeAxis, 3},
+    {"yaxis_y", ChannelKind::kRelativeAxis, 4},       {"yaxis_z", ChannelKind::kRelativeAxis, 5},
+    {"zaxis_x", ChannelKind::kRelativeAxis, 6},       {"zaxis_y", ChannelKind::kRelativeAxis, 7},
+    {"zaxis_z", ChannelKind::kRelativeAxis, 8},       {"wx", ChannelKind::kRelativeAngularVelocity, 0},
+    {"wy", ChannelKind::kRelativeAngularVelocity, 1}, {"wz", ChannelKind::kRelativeAngularVelocity, 2}};
+constexpr Quantity kSubtreeQuantities[] = {
+    {"mass", ChannelKind::kSubtreeMass, 0},          {"x", ChannelKind::kSubtreeCenter, 0},
+    {"y", ChannelKind::kSubtreeCenter, 1},           {"z", ChannelKind::kSubtreeCenter, 2},
+    {"vx", ChannelKind::kSubtreeVelocity, 0},        {"vy", ChannelKind::kSubtreeVelocity, 1},
+    {"vz", ChannelKind::kSubtreeVelocity, 2},        {"lx", ChannelKind::kSubtreeAngularMomentum, 0},
+    {"ly", ChannelKind::kSubtreeAngularMomentum, 1}, {"lz", ChannelKind::kSubtreeAngularMomentum, 2}};
+constexpr Quantity kGravityQuantities[] = {
+    {"x", ChannelKind::kGravity, 0}, {"y", ChannelKind::kGravity, 1}, {"z", ChannelKind::kGravity, 2}};
 constexpr Quantity kComQuantities[] = {
     {"x", ChannelKind::kCenterOfMass, 0},          {"y", ChannelKind::kCenterOfMass, 1},
     {"z", ChannelKind::kCenterOfMass, 2},          {"vx", ChannelKind::kCenterOfMassVelocity, 0},
@@ -155,13 +204,16 @@ Channel joint_channel(const ModelData& model, std::string_view full, std::string
     kind = ChannelKind::kJointAcceleration;
   else if (base == "tau")
     kind = ChannelKind::kJointForce;
+  else if (base == "limit")
+    kind = ChannelKind::kLimitForce;
   else if (base != "q")
-    unknown(full, fmt::format("there is no '{}' here, expected one of q, u, a, tau, fx, fy, fz, nx, ny, nz", what),
+    unknown(full,
+            fmt::format("there is no '{}' here, expected one of q, u, a, tau, limit, fx, fy, fz, nx, ny, nz", what),
             base, {});
   const bool position = kind == ChannelKind::kJointPosition;
   const bool closes_loop = joint.closure >= 0;
-  if (closes_loop && !position && kind != ChannelKind::kJointVelocity)
-    unknown(full, fmt::format("joint '{}' closes a loop and has q and u only", name), base, {});
+  if (closes_loop && (kind == ChannelKind::kJointAcceleration || kind == ChannelKind::kJointForce))
+    unknown(full, fmt::format("joint '{}' closes a loop and has q, u and limit only", name), base, {});
   const bool quaternion = position && closes_loop && joint.type == JointType::kBall;
   const int count = position && (!closes_loop || quaternion) ? q_count(joint.type) : u_count(joint.type);
   if (component < 0 && count == 1) component = 0;
@@ -171,6 +223,7 @@ Channel joint_channel(const ModelData& model, std::string_view full, std::string
                        : fmt::format("the {} joint '{}' has {}[0] to {}[{}]", name_of(joint.type), name, base, base,
                                      count - 1),
             what, {});
+  if (kind == ChannelKind::kLimitForce) return {kind, index, component};
   if (closes_loop && !position) return {ChannelKind::kClosureVelocity, joint.closure, component};
   if (quaternion) return {ChannelKind::kClosureQuaternion, joint.closure, component};
   if (closes_loop)
@@ -198,6 +251,41 @@ Channel contact_channel(const ModelData& m, std::string_view full, std::string_v
     return channel;
   }
   unknown(full, "expected contact.BODY.OTHER.fx with the names of two bodies, or of a body and 'world'", names, {});
+}
+
+// A point by name, or the frame of a body by the body's; kWorld: the world. kAnyBody where there is none.
+int find_frame(const ModelData& m, std::string_view name) {
+  if (name == kWorldName) return Channel::kWorld;
+  for (std::size_t i = m.points.size(); i-- > 0;)
+    if (m.points[i].name == name) return static_cast<int>(i);
+  return Channel::kAnyBody;
+}
+
+// "A.B.x": where A is as seen from B. Names may have dots themselves.
+Channel relative_channel(const ModelData& m, std::string_view full, std::string_view names, std::string_view what) {
+  for (auto dot = names.find('.'); dot != names.npos; dot = names.find('.', dot + 1)) {
+    const int a = find_frame(m, names.substr(0, dot)), b = find_frame(m, names.substr(dot + 1));
+    if (a == Channel::kAnyBody || b == Channel::kAnyBody) continue;
+    Channel channel = quantity(full, what, a, kRelativeQuantities);
+    channel.other = b;
+    return channel;
+  }
+  unknown(full, "expected relative.A.B.x with the names of two points or bodies, or 'world'", names, {});
+}
+
+Channel subtree_channel(const ModelData& m, std::string_view full, std::string_view name, std::string_view what) {
+  if (name == kWorldName) return quantity(full, what, Channel::kWorld, kSubtreeQuantities);
+  const int body = find_named(full, "body", m.bodies, name, static_cast<int>(m.bodies.size()));
+  return quantity(full, what, body, kSubtreeQuantities);
+}
+
+Channel point_channel(const ModelData& m, std::string_view full, std::string_view name, std::string_view what) {
+  const int bodies = static_cast<int>(m.bodies.size()), count = static_cast<int>(m.points.size()) - bodies;
+  const int index = bodies + find_named(full, "point", m.points.data() + bodies, name, count);
+  const Channel channel = quantity(full, what, index, kPointQuantities, kNamedPointQuantities);
+  if (channel.kind == ChannelKind::kPointTouch && m.points[index].zone < 0)
+    unknown(full, fmt::format("point '{}' has no zone to feel contacts in", name), what, {});
+  return channel;
 }
 
 // "px", ..., or "ground.px", ...: the momentum, or an impulse of its balance.
@@ -237,6 +325,7 @@ Channel find_channel(const ModelData& m, std::string_view full) {
   if (family == "com") return quantity(full, rest, 0, kComQuantities);
   if (family == "energy") return quantity(full, rest, 0, kEnergyQuantities);
   if (family == "momentum") return momentum_channel(full, rest);
+  if (family == "gravity") return quantity(full, rest, 0, kGravityQuantities);
   const auto second = rest.rfind('.');
   const std::string_view name = rest.substr(0, second);
   const std::string_view what = second == rest.npos ? std::string_view() : rest.substr(second + 1);
@@ -245,11 +334,9 @@ Channel find_channel(const ModelData& m, std::string_view full) {
   if (family == "body")
     return quantity(full, what, find_named(full, "body", m.bodies, name, bodies), kPointQuantities, kBodyQuantities,
                     kContactQuantities);
-  if (family == "point") {
-    const int count = static_cast<int>(m.points.size()) - bodies;
-    return quantity(full, what, bodies + find_named(full, "point", m.points.data() + bodies, name, count),
-                    kPointQuantities);
-  }
+  if (family == "point") return point_channel(m, full, name, what);
+  if (family == "relative") return relative_channel(m, full, name, what);
+  if (family == "subtree") return subtree_channel(m, full, name, what);
   if (family == "spring")
     return quantity(full, what, find_named(full, "spring", m.springs, name, static_cast<int>(m.springs.size())),
                     kSpringQuantities);
@@ -275,13 +362,13 @@ Channel find_channel(const ModelData& m, std::string_view full) {
   if (family == "actuator")
     return quantity(full, what, find_named(full, "actuator", m.actuators, name, static_cast<int>(m.actuators.size())),
                     kActuatorQuantities);
-  std::vector<std::string> known = {"t",        "joint",  "body",       "point",    "com",   "energy",
-                                    "momentum", "spring", "distance",   "actuator", "motor", "contact",
-                                    "tyre",     "input",  "controller", "tendon"};
+  std::vector<std::string> known = {"t",       "joint",  "body",     "point",      "relative", "subtree",  "com",
+                                    "gravity", "energy", "momentum", "spring",     "distance", "actuator", "motor",
+                                    "contact", "tyre",   "input",    "controller", "tendon"};
   for (const ParameterSpec& p : m.parameters) known.push_back(p.name);
   unknown(full,
-          "expected t, a parameter, or a name that begins with joint, body, point, com, energy, momentum, spring, "
-          "distance, tendon, actuator, motor, contact, tyre, input or controller",
+          "expected t, a parameter, or a name that begins with joint, body, point, relative, subtree, com, gravity, "
+          "energy, momentum, spring, distance, tendon, actuator, motor, contact, tyre, input or controller",
           family, known);
 }
 
@@ -293,19 +380,26 @@ ChannelNeed need_of(const Channel& channel) {
     case ChannelKind::kClosurePosition:
     case ChannelKind::kInput:
     case ChannelKind::kController:
+    case ChannelKind::kGravity:
       return ChannelNeed::kState;
     case ChannelKind::kJointAcceleration:
     case ChannelKind::kJointForce:
     case ChannelKind::kPointAcceleration:
-    case ChannelKind::kBodyAngularAcceleration:
+    case ChannelKind::kPointAngularAcceleration:
+    case ChannelKind::kPointAccelerationLocal:
+    case ChannelKind::kPointAngularAccelerationLocal:
+    case ChannelKind::kPointSpecificForce:
     case ChannelKind::kBodyLoad:
     case ChannelKind::kActuatorControl:
     case ChannelKind::kActuatorForce:
       return ChannelNeed::kDynamics;
     case ChannelKind::kMotorForce:
     case ChannelKind::kTendonTension:
+    case ChannelKind::kLimitForce:
     case ChannelKind::kJointReaction:
     case ChannelKind::kContactForce:
+    case ChannelKind::kPointLoad:
+    case ChannelKind::kPointTouch:
     case ChannelKind::kEnergyBalance:
     case ChannelKind::kMomentumBalance:
       return ChannelNeed::kReactions;

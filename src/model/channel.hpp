@@ -14,21 +14,42 @@ struct ModelData;
 
 enum class ChannelKind {
   kTime,
-  kJointPosition,             // index: into q
-  kJointVelocity,             // index: into u
-  kJointAcceleration,         // index: into u
-  kJointForce,                // index: into u; springs, dampers, actuators and applied forces together
-  kClosurePosition,           // index: into closure_q
-  kClosureVelocity,           // index: closure; component: which coordinate
-  kClosureQuaternion,         // index: closure, a ball joint; component: w, x, y or z
-  kPointPosition,             // index: point
-  kPointVelocity,             // index: point
-  kPointAcceleration,         // index: point
-  kBodyQuaternion,            // index: body; component w x y z
-  kBodyAngularVelocity,       // index: body; world axes
-  kBodyAngularVelocityLocal,  // index: body; body axes
-  kBodyAngularAcceleration,   // index: body; world axes
-  kBodyLoad,                  // index: body; component: total force x y z, total moment x y z about its centre of mass
+  kJointPosition,      // index: into q
+  kJointVelocity,      // index: into u
+  kJointAcceleration,  // index: into u
+  kJointForce,         // index: into u; springs, dampers, actuators and applied forces together
+  kClosurePosition,    // index: into closure_q
+  kClosureVelocity,    // index: closure; component: which coordinate
+  kClosureQuaternion,  // index: closure, a ball joint; component: w, x, y or z
+  // Of a point; index: point, of which the first ones are the bodies' frames. World axes.
+  kPointPosition,
+  kPointVelocity,
+  kPointAcceleration,
+  kPointQuaternion,  // component: w x y z
+  kPointAxis,        // component: x y z of its x axis, then of y and z
+  kPointAngularVelocity,
+  kPointAngularAcceleration,
+  // The same along its own axes.
+  kPointVelocityLocal,
+  kPointAccelerationLocal,
+  kPointAngularVelocityLocal,
+  kPointAngularAccelerationLocal,
+  kPointSpecificForce,  // acceleration less gravity
+  kPointLoad,           // component: force x y z, moment x y z about the point that carry its body
+  kPointTouch,          // normal forces of contacts in its zone
+  kPointRange,          // distance along its z axis to the next body; -1: there is none
+  // Of a point as seen from another, along its axes and turning with it; index: point, other: the other or the world.
+  kRelativePosition,
+  kRelativeVelocity,
+  kRelativeQuaternion,
+  kRelativeAxis,
+  kRelativeAngularVelocity,
+  // Of a body with all that it carries; index: body, or the world.
+  kSubtreeMass,
+  kSubtreeCenter,
+  kSubtreeVelocity,
+  kSubtreeAngularMomentum,  // about its centre of mass
+  kBodyLoad,                // index: body; component: total force x y z, total moment x y z about its centre of mass
   kCenterOfMass,
   kCenterOfMassVelocity,
   kKineticEnergy,
@@ -50,6 +71,8 @@ enum class ChannelKind {
   kActuatorControl,  // index: actuator
   kActuatorForce,    // index: actuator
   kMotorForce,       // index: motor
+  kLimitForce,       // index: joint; of its limits, along its coordinate
+  kGravity,          // component: axis
   kJointReaction,    // index: joint; component: force x y z, moment x y z on the child at M's origin, world axes
   kContactForce,     // index: body; other: the body that touches it; component: axis x y z
   kEnergyBalance,    // component: EnergyTerm
@@ -78,7 +101,7 @@ struct Channel {
   ChannelKind kind = ChannelKind::kTime;
   int index = 0;
   int component = 0;
-  int other = kAnyBody;  // contact forces
+  int other = kAnyBody;  // contact forces: a body; what is relative: a point
 
   static constexpr int kAnyBody = -2, kWorld = -1;
 };

@@ -77,8 +77,11 @@ Model cut_joints(const Model& model) {
     parts->joints.push_back(std::move(free));
   }
   auto cut = std::make_shared<ModelData>(compile_model(parts).data());
-  for (std::size_t j = 0; j < data.parts->joints.size(); ++j)
-    if (is_cut(data.parts->joints[j])) add_armature(data.parts->joints[j], cut->joints[j], *cut);
+  for (std::size_t j = 0; j < data.parts->joints.size(); ++j) {
+    if (!is_cut(data.parts->joints[j])) continue;
+    add_armature(data.parts->joints[j], cut->joints[j], *cut);
+    cut->bodies[data.joints[j].child].carrier = static_cast<int>(j);
+  }
   return Model(std::move(cut));
 }
 

@@ -99,6 +99,7 @@ int Model::control(std::string_view name) const { return find_index(data_->contr
 int Model::control_of_actuator(int i) const { return item(data_->actuators, i, "actuator").control_index; }
 int Model::control_of_motor(int i) const { return item(data_->motors, i, "motor").control_index; }
 int Model::motor(std::string_view name) const { return find_index(data_->motors, name, "motor"); }
+bool Model::is_output_on_request(int i) const { return item(data_->outputs, i, "output").on_request; }
 int Model::output(std::string_view name) const { return find_index(data_->outputs, name, "output"); }
 
 JointType Model::joint_type(int i) const { return item(data_->joints, i, "joint").type; }

@@ -29,7 +29,8 @@ PointData ModelCompiler::point_of(const Attachment& at, const std::string& owner
   require(at.position.allFinite(), where, owner + ": a position is not finite");
   const int body = find_body(at.body, owner, where);
   if (body < 0) return {"", 0, from_eigen(at.position)};
-  return {"", data_->bodies[body].link, data_->bodies[body].X_LB * from_eigen(at.position)};
+  const BodyData& on = data_->bodies[body];
+  return {"", on.link, on.X_LB * from_eigen(at.position), on.X_LB.R, body};
 }
 
 ChannelExpression ModelCompiler::compile_expression(const std::string& text, const std::string& owner,
@@ -75,12 +76,7 @@ SignalData ModelCompiler::compile_signal(const Signal& signal, const std::string
 }
 
 void ModelCompiler::build_attachments() {
-  for (const BodyData& body : data_->bodies) data_->points.push_back({body.name, body.link, body.X_LB.p});
-  for (const PointSpec& spec : parts_.points) {
-    PointData point = point_of({"", spec.body, spec.position}, fmt::format("point '{}'", spec.name), spec.where);
-    point.name = spec.name;
-    data_->points.push_back(point);
-  }
+  build_points();
   build_tendons();
   build_springs();
   build_bushings();
@@ -103,6 +99,27 @@ void ModelCompiler::build_attachments() {
   build_distances();
   build_forces();
   build_outputs();
+}
+
+void ModelCompiler::build_points() {
+  for (std::size_t i = 0; i < data_->bodies.size(); ++i) {
+    const BodyData& body = data_->bodies[i];
+    data_->points.push_back({body.name, body.link, body.X_LB.p, body.X_LB.R, static_cast<int>(i)});
+  }
+  for (const PointSpec& spec : parts_.points) {
+    const std::string owner = fmt::format("point '{}'", spec.name);
+    check_frame(owner, {spec.position, spec.orientation}, spec.where);
+    PointData point = point_of({"", spec.body, spec.position}, owner, spec.where);
+    point.name = spec.name;
+    point.R_L = point.R_L * from_eigen(spec.orientation.normalized().toRotationMatrix());
+    if (spec.zone) {
+      require(spec.zone->half.allFinite() && spec.zone->half.minCoeff() > 0, spec.where,
+              owner + ": the sizes of its zone must be numbers > 0 [m]");
+      point.zone = static_cast<int>(data_->zones.size());
+      data_->zones.push_back(*spec.zone);
+    }
+    data_->points.push_back(point);
+  }
 }
 
 void ModelCompiler::build_springs() {
@@ -296,7 +313,8 @@ void ModelCompiler::build_controls() {
 void ModelCompiler::build_outputs() {
   for (const OutputSpec& spec : parts_.outputs) {
     const std::string owner = fmt::format("output '{}'", spec.name);
-    data_->outputs.push_back({spec.name, spec.unit, compile_expression(spec.expression, owner, spec.where, true)});
+    data_->outputs.push_back(
+        {spec.name, spec.unit, compile_expression(spec.expression, owner, spec.where, true), spec.on_request});
   }
 }
 

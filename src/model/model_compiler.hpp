@@ -88,6 +88,7 @@ class ModelCompiler {
 
   // model_attachments.cpp: everything that hangs on the tree.
   void build_attachments();
+  void build_points();
   PointData point_of(const Attachment& at, const std::string& owner, const SourceLocation& where);
   int find_body(const std::string& name, const std::string& owner, const SourceLocation& where);
   ChannelExpression compile_expression(const std::string& text, const std::string& owner, const SourceLocation& where,

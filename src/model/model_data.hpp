@@ -17,6 +17,7 @@ namespace lipkin {
 struct BodyData {
   std::string name;
   int joint = -1;                  // the joint that carries it
+  int carrier = -1;                // likewise in the scene: the joint that cut_joints() replaced, or `joint`
   int link = 0;                    // the link it is part of; 0: fixed to the world
   Transform<double> X_LB;          // body frame in the link frame
   MassProperties mass_properties;  // in the body frame
@@ -89,11 +90,14 @@ struct RowSpringData {
   double stretch(double q) const { return q < rest ? q - rest : q > rest + play ? q - rest - play : 0; }
 };
 
-// A point given on a link.
+// A point given on a link, with axes of its own.
 struct PointData {
   std::string name;
   int link = 0;
   Vec3<double> p_L = Vec3<double>::zero();
+  Mat3<double> R_L = Mat3<double>::identity();  // its axes in the link frame
+  int body = -1;                                // that it is given on; -1: the world
+  int zone = -1;                                // index into ModelData::zones
 };
 
 // What a tendon may wrap around: a sphere about the origin of G, or a cylinder about its z axis.
@@ -312,6 +316,7 @@ struct ContactShapeData {
 struct OutputData {
   std::string name, unit;
   ChannelExpression value;
+  bool on_request = false;
 };
 
 struct ModelParts;
@@ -337,7 +342,8 @@ struct ModelData {
 
   std::vector<BodyData> bodies;
   std::vector<JointData> joints;  // in the order given
-  std::vector<PointData> points;
+  std::vector<PointData> points;  // the frames of the bodies, then those that have a name
+  std::vector<ZoneSpec> zones;
   std::vector<SpringDamperData> springs;
   std::vector<BushingData> bushings;
   std::vector<BodyForceData> body_forces;

@@ -103,7 +103,7 @@ void ModelCompiler::build_tree() {
     m.joints[j] = {joint.name, joint.type, parent == body_index_.end() ? -1 : parent->second, b, -1, -1, -1, -1};
     BodyData& body = m.bodies[b];
     body.name = spec.name;
-    body.joint = j;
+    body.joint = body.carrier = j;
     body.shapes = spec.shapes;
     body.mass_properties = spec.mass_properties ? *spec.mass_properties : mass_properties_of(spec.shapes);
     if (joint.type == JointType::kFixed) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/expression.hpp"
 #include "model/convex_hull.hpp"
 #include "session/parameters.hpp"
 #include "session/shape_json.hpp"
@@ -61,15 +62,16 @@ Json dof_json(const JointSpec& joint, int k) {
   const bool linear = joint.type == JointType::kPrismatic || (joint.type == JointType::kCylindrical && k == 1) ||
                       (joint.type == JointType::kPlanar && k < 2) || (joint.type == JointType::kFree && k < 3);
   const std::string index = u_count(joint.type) == 1 ? "" : "[" + std::to_string(k) + "]";
-  return {{"unit", linear ? "m" : "rad"},
-          {"lower", number_json(joint_value(joint.lower, k, -kInfinity))},
-          {"upper", number_json(joint_value(joint.upper, k, kInfinity))},
-          {"friction", joint_value(joint.friction, k)},
-          {"damping", joint_value(joint.damping, k)},
-          {"stiffness", joint_value(joint.stiffness, k)},
-          {"rest", joint_value(joint.rest, k)},
-          {"q", has_position(joint.type, k) ? Json("joint." + joint.name + ".q" + index) : Json(nullptr)},
-          {"u", "joint." + joint.name + ".u" + index}};
+  return {
+      {"unit", linear ? "m" : "rad"},
+      {"lower", number_json(joint_value(joint.lower, k, -kInfinity))},
+      {"upper", number_json(joint_value(joint.upper, k, kInfinity))},
+      {"friction", joint_value(joint.friction, k)},
+      {"damping", joint_value(joint.damping, k)},
+      {"stiffness", joint_value(joint.stiffness, k)},
+      {"rest", joint_value(joint.rest, k)},
+      {"q", has_position(joint.type, k) ? Json(variable_text("joint." + joint.name + ".q" + index)) : Json(nullptr)},
+      {"u", variable_text("joint." + joint.name + ".u" + index)}};
 }
 
 Json parameter_json(const Parameter& parameter, const std::map<std::string, double>& initial,
@@ -217,9 +219,14 @@ Json ModelPicture::json() const {
   for (const PointSpec& point : p.points)
     json["points"].push_back({{"name", point.name},
                               {"body", point.body == kWorldName ? -1 : model.body(point.body)},
-                              {"p", vector_json(point.position)}});
+                              {"p", vector_json(point.position)},
+                              {"has_zone", point.zone.has_value()}});
   for (const WatchedChannel& output : outputs)
     json["outputs"].push_back({{"name", output.name}, {"expr", output.expression}, {"unit", output.unit}});
+  json["sensors"] = Json::array();
+  for (const OutputSpec& output : p.outputs)
+    if (output.on_request)
+      json["sensors"].push_back({{"name", output.name}, {"expr", output.expression}, {"unit", output.unit}});
   json["parameters"] = parameters_json();
   json["dof"] = model.u_count();
   json["q_count"] = model.q_count(), json["u_count"] = model.u_count();

@@ -26,7 +26,12 @@ Session::Impl::Impl(Scene scene, SceneSource from)
       design(std::make_shared<const Design>(simulation.model())),
       timeline(first_snapshot(simulation, design)) {
   const ModelParts& p = design->base();
-  for (const OutputSpec& output : p.outputs) channels.push_back({output.name, output.expression, output.unit, ""});
+  for (std::size_t i = 0; i < p.outputs.size(); ++i) {
+    const OutputSpec& output = p.outputs[i];
+    if (output.on_request) continue;  // until somebody watches it
+    channels.push_back({output.name, output.expression, output.unit, ""});
+    output_index.push_back(i);
+  }
   output_count = channels.size();
   for (const ParameterSpec& parameter : p.parameters) scene_parameters["parameter." + parameter.name] = parameter.value;
   update_watches();

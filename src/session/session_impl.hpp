@@ -144,6 +144,7 @@ struct Session::Impl {
 
   std::vector<WatchedChannel> channels;  // the scene's outputs, then those asked for
   std::size_t output_count = 0;
+  std::vector<std::size_t> output_index;        // of the first channels: which outputs of the model they are
   std::size_t icon_watch = 0, break_watch = 0;  // where the factors of icons and reactions begin among the watches
   std::vector<double> channel_values;
   std::vector<BodyMotion> motions;  // of the last frame

@@ -126,10 +126,10 @@ void Session::Impl::update_watches() {
   break_watch = expressions.size();
   for (const auto& [joint, limit] : design->breaks)
     for (const char* part : {"fx", "fy", "fz", "nx", "ny", "nz"})
-      expressions.push_back(fmt::format("joint.{}.{}", joint, part));
+      expressions.push_back(variable_text(fmt::format("joint.{}.{}", joint, part)));
   const std::vector<std::string> mistakes = look_at(std::move(expressions));
   for (std::size_t i = 0; i < output_count; ++i) {
-    const bool lost = parts().outputs[i].expression != channels[i].expression;
+    const bool lost = parts().outputs[output_index[i]].expression != channels[i].expression;
     channels[i].error = lost ? "what it looks at is no longer part of the model" : "";
   }
   for (std::size_t i = output_count; i < channels.size(); ++i) channels[i].error = mistakes[i - output_count];
@@ -138,8 +138,8 @@ void Session::Impl::update_watches() {
 
 std::span<const double> Session::Impl::values() {
   channel_values.clear();
-  const std::span<const double> outputs = simulation.outputs();
-  channel_values.assign(outputs.begin(), outputs.end());
+  const std::span<const double> outputs = simulation.outputs_at_hand();
+  for (const std::size_t i : output_index) channel_values.push_back(outputs[i]);
   if (channels.size() > output_count) {
     const std::span<const double> watched = simulation.watched().subspan(0, icon_watch);
     channel_values.insert(channel_values.end(), watched.begin(), watched.end());

@@ -103,7 +103,24 @@ struct Simulation::Impl {
     ask_for_reactions();
   }
 
-  void ask_for_reactions() { constraints->want_reactions(ledger || watches.need() >= ChannelNeed::kDynamics); }
+  void ask_for_reactions() {
+    constraints->want_reactions(ledger || watches.need() >= ChannelNeed::kDynamics ||
+                                (looks_at_all && need_on_request >= ChannelNeed::kDynamics));
+  }
+
+  // From the first look at the outputs that are worked out on request.
+  void look_at_all() {
+    if (looks_at_all || !has_outputs_on_request()) return;
+    looks_at_all = true;
+    ask_for_reactions();
+    if (state.step_count > 0 || first_step || !data.massless_joints.empty()) return;
+    find_first_reactions();
+    sampled = false;
+  }
+
+  bool has_outputs_on_request() const {
+    return std::any_of(data.outputs.begin(), data.outputs.end(), [](const OutputData& o) { return o.on_request; });
+  }
 
   // ---- coordinates ----
 
@@ -114,8 +131,11 @@ struct Simulation::Impl {
     sample_work = std::make_unique<Workspace>(data);
     build_laws();
     stepper = make_stepper(scene.experiment.stepper, scene.experiment.step, data, *constraints);
-    output_need = ChannelNeed::kState;
-    for (const OutputData& output : data.outputs) output_need = std::max(output_need, output.value.need());
+    output_need = need_on_request = ChannelNeed::kState;
+    for (const OutputData& output : data.outputs) {
+      ChannelNeed& need = output.on_request ? need_on_request : output_need;
+      need = std::max(need, output.value.need());
+    }
     watches.compile(data);
     ask_for_reactions();
   }
@@ -228,7 +248,8 @@ struct Simulation::Impl {
 
   // Reactions are those of the last step; before the first one, those of a trial, which the run knows nothing of.
   void find_first_reactions() {
-    if (constraints->empty() || output_need < ChannelNeed::kDynamics) return;
+    const ChannelNeed need = looks_at_all ? std::max(output_need, need_on_request) : output_need;
+    if (constraints->empty() || need < ChannelNeed::kDynamics) return;
     first_step = state;
     stepper->step(data, step_options(std::numeric_limits<double>::infinity()), *first_step, *work);
     stepper->invalidate();
@@ -378,9 +399,32 @@ struct Simulation::Impl {
 
   void sample_outputs() {
     prepare_sample(output_need);
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      outputs[i] = expression_value(data, sample_state, *sample_work, data.outputs[i].value);
-    sampled = true;
+    sampled = sampled_all = true;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const OutputData& output = data.outputs[i];
+      sampled_all = sampled_all && !output.on_request;
+      outputs[i] = output.on_request ? std::numeric_limits<double>::quiet_NaN()
+                                     : expression_value(data, sample_state, *sample_work, output.value);
+    }
+  }
+
+  // What loops do is known from the first step on after somebody asked.
+  bool knows_reactions() const {
+    const auto rows = static_cast<std::size_t>(constraints->bilateral().row_count());
+    return rows == 0 || sample_state.reactions.size() == rows;
+  }
+
+  void sample_outputs_on_request() {
+    look_at_all();
+    if (!sampled) sample_now();
+    if (sampled_all) return;
+    prepare_sample(need_on_request);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const OutputData& output = data.outputs[i];
+      if (output.on_request && (output.value.need() < ChannelNeed::kDynamics || knows_reactions()))
+        outputs[i] = expression_value(data, sample_state, *sample_work, output.value);
+    }
+    sampled_all = true;
   }
 
   void prepare_sample(ChannelNeed need) {
@@ -434,8 +478,9 @@ struct Simulation::Impl {
   State sample_state;
   std::optional<State> first_step;  // a trial from the initial state, for its impulses
   std::vector<double> outputs;
-  bool sampled = false;
-  ChannelNeed output_need = ChannelNeed::kState;
+  bool sampled = false, sampled_all = false;  // all: what is worked out on request too
+  bool looks_at_all = false;
+  ChannelNeed output_need = ChannelNeed::kState, need_on_request = ChannelNeed::kState;
   TimedCommands commands;
   std::unique_ptr<Stepper> stepper;
   Statistics statistics;
@@ -633,6 +678,11 @@ void Simulation::run(double duration, double every, const Observer& on_sample, c
 }
 
 std::span<const double> Simulation::outputs() const {
+  impl_->sample_outputs_on_request();
+  return impl_->outputs;
+}
+
+std::span<const double> Simulation::outputs_at_hand() const {
   if (!impl_->sampled) impl_->sample_now();
   return impl_->outputs;
 }

@@ -188,6 +188,16 @@ std::vector<MjcfSites::Site> MjcfSites::all(const ModelParts& parts) {
   return sites;
 }
 
+static std::string zone_text(const PointSpec& point) {
+  if (!point.zone) return {};
+  const ZoneKind kind = point.zone->kind;
+  const Eigen::Vector3d& half = point.zone->half;
+  if (kind == ZoneKind::kBox || kind == ZoneKind::kEllipsoid)
+    return fmt::format(" type=\"{}\" size=\"{}\"", kind == ZoneKind::kBox ? "box" : "ellipsoid", numbers(half));
+  return fmt::format(" type=\"{}\" size=\"{} {}\"", kind == ZoneKind::kCylinder ? "cylinder" : "capsule", half[0],
+                     half[2]);
+}
+
 std::vector<std::string> MjcfSites::bodies(const ModelParts& parts) const {
   std::vector<std::string> result;
   for (const Site& site : all(parts)) result.push_back(site.body);
@@ -199,6 +209,10 @@ std::vector<std::string> MjcfSites::bodies(const ModelParts& parts) const {
 
 std::string MjcfSites::text(const ModelParts& parts, const std::string& body, const std::string& indent) const {
   std::string result;
+  for (const PointSpec& point : parts.points)
+    if (point.body == body)
+      result += fmt::format("{}<site name=\"{}\"{}{}/>\n", indent, xml_escaped(point.name),
+                            pose_text({point.position, point.orientation}), zone_text(point));
   for (const Site& site : all(parts))
     if (site.body == body)
       result += fmt::format("{}<site name=\"{}\"{}/>\n", indent, xml_escaped(site.name), pose_text(site.pose));

@@ -18,6 +18,7 @@ class SceneNameTable {
   // Every name must be added before any is asked for.
   void add(const std::string& name);
   std::string operator()(const std::string& name) const;
+  bool has(const std::string& name) const { return written_.contains(name); }
 
   // One warning for all names that had to change.
   void report(std::vector<Diagnostic>& warnings) const;

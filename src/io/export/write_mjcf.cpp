@@ -470,6 +470,7 @@ class MjcfWriter {
     warn_if(parts_.controllers.size(), "controllers");
     warn_if(lost_directions_, "actuators of several directions of such a joint");
     warn_if(lost_reactions_, "that a force at a site pushes a moving body back in the same place");
+    warn_if(parts_.outputs.size(), "outputs, which are expressions");
     warn_if(lost_gears_, "gears of tendons and of joints with several directions");
     warn_if(lost_tendons_, "tendons over points and joints, or over joints with several directions");
     warn_if(lost_motors_, "motors that turn at a speed, and motions that change with time");

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "base/expression.hpp"
 #include "io/export/scene_names.hpp"
 #include "lipkin/export.hpp"
 #include "model/model_compiler.hpp"
@@ -106,9 +108,7 @@ class SceneWriter {
     write_bodies();
     write_world();
     section("loops", parts_.joints, [this](const JointSpec& s) { return s.closes_loop ? loop(s) : Json(); });
-    section("points", parts_.points, [this](const PointSpec& s) {
-      return Json{{"name", points_(s.name)}, {"body", bodies_(s.body)}, {"at", json_of(s.position)}};
-    });
+    section("points", parts_.points, [this](const PointSpec& s) { return point(s); });
     section("springs", parts_.springs, [this](const SpringDamperSpec& s) { return spring(s); });
     section("bushings", parts_.bushings, [this](const BushingSpec& s) { return bushing(s); });
     section("forces", parts_.forces, [this](const ForceSpec& s) { return force(s); });
@@ -532,12 +532,69 @@ class SceneWriter {
     return {{"groups", {s.group_a, s.group_b}}};
   }
 
+  Json point(const PointSpec& s) const {
+    Json item = {{"name", points_(s.name)}, {"body", bodies_(s.body)}};
+    put_pose(item, "at", "orientation", {s.position, s.orientation});
+    if (s.zone) item["zone"] = zone(*s.zone);
+    return item;
+  }
+
+  static Json zone(const ZoneSpec& zone) {
+    switch (zone.kind) {
+      case ZoneKind::kBox:
+        return {{"box", {{"size", json_of(2 * zone.half)}}}};
+      case ZoneKind::kEllipsoid:
+        return {{"ellipsoid", {{"radii", json_of(zone.half)}}}};
+      case ZoneKind::kCylinder:
+        return {{"cylinder", {{"radius", zone.half[0]}, {"length", 2 * zone.half[2]}}}};
+      case ZoneKind::kCapsule:
+        return {{"capsule", {{"radius", zone.half[0]}, {"length", 2 * zone.half[2]}}}};
+    }
+    return {};
+  }
+
+  // An expression with the names that the parts have in the scene.
+  std::string renamed(const std::string& expression) const {
+    return replace_variables(expression, [this](std::string_view variable) { return renamed_variable(variable); });
+  }
+
+  std::string renamed_variable(std::string_view variable) const {
+    const std::size_t first = variable.find('.'), last = variable.rfind('.');
+    if (first == last) return std::string(variable);
+    const std::string family(variable.substr(0, first)), name(variable.substr(first + 1, last - first - 1));
+    const std::string_view what = variable.substr(last);
+    const auto part = [&](const SceneNameTable& table) { return family + "." + table(name) + std::string(what); };
+    if (family == "body" || family == "subtree") return part(bodies_);
+    if (family == "joint") return part(joints_);
+    if (family == "point") return part(points_);
+    if (family == "actuator") return part(actuators_);
+    if (family == "motor") return part(motors_);
+    if (family == "spring" || family == "distance") return part(elements_);
+    if (family == "contact" || family == "relative") return family + "." + two_names(family, name) + std::string(what);
+    return std::string(variable);
+  }
+
+  // "A.B" of contact.A.B.fx, where each may have dots of its own.
+  std::string two_names(const std::string& family, const std::string& names) const {
+    const auto known = [&](const std::string& name) -> std::optional<std::string> {
+      if (family == "relative" && points_.has(name)) return points_(name);
+      if (name == kWorldName || bodies_.has(name)) return bodies_(name);
+      return std::nullopt;
+    };
+    for (auto dot = names.find('.'); dot != names.npos; dot = names.find('.', dot + 1)) {
+      const std::optional<std::string> a = known(names.substr(0, dot)), b = known(names.substr(dot + 1));
+      if (a && b) return *a + "." + *b;
+    }
+    return names;
+  }
+
   void write_outputs() {
     if (parts_.outputs.empty()) return;
     text_ += "outputs:\n";
     for (const OutputSpec& output : parts_.outputs) {
-      Json item = {{"expr", output.expression}};
+      Json item = {{"expr", renamed(output.expression)}};
       if (!output.unit.empty()) item["unit"] = output.unit;
+      if (output.on_request) item["evaluate"] = "on_request";
       text_ += "  " + output.name + ": " + flow(item) + "\n";
     }
   }

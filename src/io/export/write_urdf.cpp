@@ -203,6 +203,8 @@ class UrdfWriter {
     warn_if(parts_.motors.size(), "motors");
     warn_if(parts_.tyres.size(), "tyres");
     warn_if(parts_.controllers.size(), "controllers");
+    warn_if(parts_.points.size(), "points");
+    warn_if(parts_.outputs.size(), "outputs");
     warn_if(parts_.distances.size(), "distances");
     warn_if(parts_.tendons.size(), "tendons");
     std::size_t elsewhere = 0, delayed = 0, tilts = 0;

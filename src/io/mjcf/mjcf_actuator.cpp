@@ -69,6 +69,8 @@ class ActuatorAdder {
     const int index = find_named(element.reader(), attribute, name, model_.joint_index, "joint");
     if (index < 0) return;
     MjcfJoint& joint = at(model_.joints, index);
+    if (joint.is_scalar() && !actuator.name.empty())
+      model_.drives[actuator.name] = {index, {}, actuator.gear[0], actuator.gain, actuator.effective_bias(), {}, {}};
     joint.armature += std::max(0.0, actuator.armature) * actuator.gear[0] * actuator.gear[0];
     joint.damping += std::max(0.0, actuator.damping) * actuator.gear[0] * actuator.gear[0];
     if (!joint.is_scalar()) return add_to_many(element, actuator, index, control);
@@ -147,6 +149,8 @@ class ActuatorAdder {
         std::tie(motor.activation.min, motor.activation.max) =
             std::minmax({target(activation_.min), target(activation_.max)});
     }
+    if (const auto drive = model_.drives.find(actuator.name); drive != model_.drives.end())
+      drive->second.motor = motor.name;
     import_.builder.add(std::move(motor));
     import_.builder.add(std::move(outside));
   }
@@ -221,6 +225,11 @@ class ActuatorAdder {
       outside.min = -kMjcfUnlimited, outside.max = kMjcfUnlimited;
     }
     if (spec.min > spec.max) spec.min = spec.max = std::clamp(0.0, low, high);
+    if (!actuator.name.empty()) {
+      MjcfDrive& drive = model_.drives[actuator.name];
+      drive.actuator = spec.name;
+      drive.gain = push.gain;
+    }
     import_.builder.add(std::move(outside));
     import_.builder.add(std::move(spec));
   }
@@ -269,6 +278,13 @@ class ActuatorAdder {
     MjcfTendon& tendon = at(model_.tendons, index);
     if (!tendon.moves) return element.reader().note(Treatment::kIgnored, "nothing of the tendon can move");
     const double gear = actuator.gear[0];
+    if (!actuator.name.empty()) {
+      MjcfDrive drive;
+      drive.tendon = tendon.spec.name;
+      drive.gear = gear;
+      drive.bias = actuator.effective_bias();
+      model_.drives[actuator.name] = drive;
+    }
     tendon.spec.armature += std::max(0.0, actuator.armature) * gear * gear;
     tendon.spec.damping += std::max(0.0, actuator.damping) * gear * gear;
     double inertia = 0;  // as MuJoCo adds it up for damping ratios

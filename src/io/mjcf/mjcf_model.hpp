@@ -61,7 +61,18 @@ struct MjcfGeom {
 struct MjcfSite {
   std::string name;
   int body = 0;
-  Pose pose;  // in the body frame
+  Pose pose;                     // in the body frame
+  std::optional<ZoneSpec> zone;  // its volume, where a sensor asks for it
+};
+
+// What became of an actuator. Its length is `gear` times the joint's, its force before the gear `gain` times the
+// control of ours, and bias[2] times its rate.
+struct MjcfDrive {
+  int joint = -1;      // that it drives; -1: not one with a single coordinate
+  std::string tendon;  // that it drives
+  double gear = 1, gain = 1;
+  Eigen::Vector3d bias = Eigen::Vector3d::Zero();  // constant, per length, per velocity
+  std::string motor, actuator;                     // ours; both empty: it is not simulated
 };
 
 struct MjcfBody {
@@ -73,6 +84,7 @@ struct MjcfBody {
   std::vector<int> joints, geoms;
   std::optional<MassProperties> inertial;  // as given
   std::optional<Eigen::Vector3d> moments;  // of `inertial`, where it has the principal ones
+  std::optional<Eigen::Quaterniond> axes;  // of `moments`
   MassProperties mass;                     // in the end
   bool misses_mesh = false;                // a mesh that should weigh could not be read
   std::string unsupported;                 // tag of what should have made parts of it
@@ -98,10 +110,13 @@ struct MjcfModel {
   std::vector<MjcfJoint> joints;
   std::vector<MjcfGeom> geoms;
   std::vector<MjcfSite> sites;
+  std::vector<MjcfSite> cameras;  // that are fixed in their bodies
   std::vector<MjcfTendon> tendons;
-  std::map<std::string, int> body_index, joint_index, geom_index, site_index, tendon_index;
+  std::map<std::string, MjcfDrive> drives;  // by name
+  std::map<std::string, int> body_index, joint_index, geom_index, site_index, camera_index, tendon_index;
   int q_count = 0, u_count = 0;
   Eigen::Vector3d gravity{0, 0, -9.81};  // [m/s^2]
+  Eigen::Vector3d magnetic{0, -0.5, 0};  // flux [T]
 
   bool is_attached(const ElementReader& element) const { return attached_compilers.count(element.element().file) != 0; }
   // Settings for what a file says: those of the model that the file is of.

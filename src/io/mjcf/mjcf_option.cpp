@@ -42,6 +42,7 @@ void MjcfOption::read(const ElementReader& root, MjcfModel& model, ModelImport& 
   for (const ElementReader& option : root.children("option")) {
     read_step(option, import.experiment);
     model.gravity = option.vector("gravity", model.gravity);
+    model.magnetic = option.vector("magnetic", model.magnetic);
     note_fluid(option);
     note_solver(option);
     for (const ElementReader& flag : option.children("flag")) read_flags(flag, model);

@@ -1,4 +1,4 @@
-// <sensor>: those that an output can say.
+// <sensor>: outputs.
 #pragma once
 
 #include "io/import/model_import.hpp"
@@ -6,8 +6,7 @@
 
 namespace lipkin {
 
-// jointpos, jointvel, clock, and the place, speed and turning rate of bodies and sites become outputs; the others are
-// listed as ignored.
+// Each number of a sensor becomes an output, NAME or NAME_x, NAME_y, ...; what has no counterpart is listed as ignored.
 void add_mjcf_sensors(const ElementReader& root, const MjcfModel& model, ModelImport& import);
 
 }  // namespace lipkin

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/nearest_name.hpp"
 #include "io/mjcf/mjcf_geom.hpp"
 #include "io/mjcf/mjcf_joint.hpp"
@@ -24,9 +26,12 @@ struct Place {
   Pose frame;  // of the nearest <frame>, in the body
 };
 
+constexpr double kUsualSiteSize = 0.005;  // MuJoCo's [m]
+
 class TreeReader {
  public:
-  TreeReader(MjcfModel& model, MjcfAssets& assets) : model_(model), assets_(assets) {
+  TreeReader(MjcfModel& model, MjcfAssets& assets, std::set<std::string> felt_sites)
+      : model_(model), assets_(assets), felt_sites_(std::move(felt_sites)) {
     MjcfBody world;
     world.name = kWorldName;
     model_.bodies.push_back(std::move(world));
@@ -59,6 +64,8 @@ class TreeReader {
         read_geom(reader, place);
       } else if (tag == "site") {
         read_site(reader, place);
+      } else if (tag == "camera") {
+        read_camera(reader, place);
       } else if (tag == "inertial") {
         read_inertial(reader, place);
       } else {
@@ -69,7 +76,7 @@ class TreeReader {
 
   static void note_ignored(const ElementReader& element, MjcfBody& body) {
     const std::string& tag = element.tag();
-    if (tag == "camera" || tag == "light") return element.note(Treatment::kIgnored, "for drawing only");
+    if (tag == "light") return element.note(Treatment::kIgnored, "for drawing only");
     if (tag == "plugin") return element.note(Treatment::kIgnored, "plugins are not supported");
     element.warning(
         fmt::format("<{}> in line {} is not supported; what it makes is left out", tag, element.element().line));
@@ -172,17 +179,48 @@ class TreeReader {
   void read_site(const ElementReader& reader, const Place& place) {
     const MjcfElement element = model_.defaults.with_defaults(reader, place.child_class);
     const auto index = static_cast<int>(model_.sites.size());
-    MjcfSite site{element.name(), place.body, model_.compiler_of(element).pose(element)};
+    MjcfSite site{element.name(), place.body, model_.compiler_of(element).pose(element), {}};
+    std::optional<double> half_length;
     if (const std::vector<double> ends = element.numbers("fromto", {6, 6}); !ends.empty()) {
       const Eigen::Vector3d from(ends[0], ends[1], ends[2]), to(ends[3], ends[4], ends[5]);
       site.pose.position = (from + to) / 2;
       if ((from - to).norm() > 1e-10) site.pose.orientation = z_towards(from - to);
+      half_length = (from - to).norm() / 2;
     }
+    if (felt_sites_.count(site.name)) site.zone = zone_of(element, half_length);
     for (const char* drawn : {"type", "size", "rgba", "group", "material"})
-      if (reader.has(drawn)) reader.note(drawn, Treatment::kIgnored, "sites are not drawn");
+      if (reader.has(drawn) && !(site.zone && (drawn == std::string_view("type") || drawn == std::string_view("size"))))
+        reader.note(drawn, Treatment::kIgnored, "sites are not drawn");
     site.pose = in_body(place, site.pose);
     add_name(reader, site.name, index, model_.site_index);
     model_.sites.push_back(std::move(site));
+  }
+
+  static ZoneSpec zone_of(const MjcfElement& element, std::optional<double> half_length) {
+    const std::string type = element.text("type", "sphere");
+    std::vector<double> size = element.numbers("size", {1, 3});
+    size.resize(3, kUsualSiteSize);
+    if (type == "capsule" || type == "cylinder")
+      return {type == "capsule" ? ZoneKind::kCapsule : ZoneKind::kCylinder,
+              {size[0], size[0], half_length.value_or(size[1])}};
+    if (type == "sphere") return {ZoneKind::kEllipsoid, Eigen::Vector3d::Constant(size[0])};
+    if (type != "box" && type != "ellipsoid")
+      element.reader().error_at(
+          "type", fmt::format("type is '{}': expected sphere, capsule, ellipsoid, cylinder or box", shortened(type)));
+    const ZoneKind kind = type == "box" ? ZoneKind::kBox : ZoneKind::kEllipsoid;
+    if (half_length) return {kind, {size[0], size[0], *half_length}};
+    return {kind, {size[0], size[1], size[2]}};
+  }
+
+  // Of those that stay where they are in their bodies.
+  void read_camera(const ElementReader& reader, const Place& place) {
+    const MjcfElement element = model_.defaults.with_defaults(reader, place.child_class);
+    const std::string mode = element.text("mode", "fixed");
+    const auto index = static_cast<int>(model_.cameras.size());
+    if (mode == "fixed" && !element.name().empty() && model_.camera_index.emplace(element.name(), index).second)
+      model_.cameras.push_back(
+          {element.name(), place.body, in_body(place, model_.compiler_of(element).pose(element)), {}});
+    reader.note(Treatment::kIgnored, "for drawing only");
   }
 
   void read_inertial(const ElementReader& reader, const Place& place) {
@@ -193,11 +231,12 @@ class TreeReader {
     const Pose pose = in_body(place, model_.compiler_of(element).pose(element));
     body.inertial = read_mjcf_inertial(element, pose);
     if (const std::vector<double> d = element.numbers("diaginertia", {3, 3}); !d.empty() && !reader.has("fullinertia"))
-      body.moments = {d[0], d[1], d[2]};
+      body.moments = {d[0], d[1], d[2]}, body.axes = pose.orientation;
   }
 
   MjcfModel& model_;
   MjcfAssets& assets_;
+  std::set<std::string> felt_sites_;
 };
 
 // Numbers of the joints in MuJoCo's qpos and qvel, by body, and names for those without one.
@@ -238,8 +277,19 @@ int find_named(const ElementReader& element, std::string_view attribute, const s
   return -1;
 }
 
+// Sites of sensors whose volumes count.
+static std::set<std::string> felt_sites(const ElementReader& root) {
+  std::set<std::string> names;
+  for (const ElementReader& section : root.children("sensor"))
+    for (const XmlElement* sensor : section.all_children())
+      if (const XmlAttribute* site = sensor->attribute("site");
+          site && (sensor->tag == "touch" || sensor->tag == "insidesite"))
+        names.insert(site->value);
+  return names;
+}
+
 void read_mjcf_tree(const ElementReader& root, MjcfModel& model, MjcfAssets& assets) {
-  TreeReader reader(model, assets);
+  TreeReader reader(model, assets, felt_sites(root));
   for (const ElementReader& world : root.children("worldbody")) reader.read_world(world);
   number_joints(model);
   compute_masses(model, assets, root);

@@ -187,6 +187,20 @@ TEST(Expression, ReplacesVariablesAndKeepsTheRestAsWritten) {
   EXPECT_THROW(replace_variables("3 +", prefixed), ExpressionError);
 }
 
+TEST(Expression, TakesAnyNameInQuotes) {
+  const Expression e = Expression::parse("2 * 'joint.left-knee.q' + 'sin'");
+  EXPECT_EQ(e.variables(), (std::vector<std::string>{"joint.left-knee.q", "sin"}));
+  EXPECT_EQ(e.evaluate(std::vector<double>{3, 4}), 10);
+  EXPECT_EQ(variable_text("joint.left-knee.q[1]"), "'joint.left-knee.q[1]'");
+  EXPECT_EQ(variable_text("joint.knee.q[1]"), "joint.knee.q[1]");
+  EXPECT_EQ(variable_text("joint.2.q"), "'joint.2.q'");
+  EXPECT_EQ(mistake("1 + 'joint.a.q"), Mistake("a name in quotes does not end", 4));
+  EXPECT_EQ(mistake("''"), Mistake("expected a name within the quotes", 0));
+  const auto same = [](std::string_view name) { return std::string(name); };
+  EXPECT_EQ(replace_variables("'joint.a-b.q' + c", same), "'joint.a-b.q' + c");
+  EXPECT_EQ(replace_variables("'joint.a-b.q' + c", [](auto) { return std::string("d"); }), "d + d");
+}
+
 TEST(Expression, TellsNamesFromReservedWords) {
   EXPECT_TRUE(is_reserved_in_expressions("pi"));
   EXPECT_TRUE(is_reserved_in_expressions("smoothstep"));

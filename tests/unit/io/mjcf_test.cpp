@@ -320,14 +320,14 @@ TEST_F(Mjcf, ActuatorsOfAllKinds) {
 }
 
 TEST_F(Mjcf, TheReportListsWhatHasNoCounterpart) {
-  const Scene scene = load(
-      model("<option density='1.2'/><visual/><worldbody><camera/><light/>" + kPendulum +
-            "<site name='s'/></worldbody>"
-            "<sensor><gyro site='s'/><jointpos name='angle' joint='j'/></sensor><custom><numeric name='n' data='1'/>"
-            "</custom>"));
+  const Scene scene = load(model(
+      "<option density='1.2'/><visual/><worldbody><camera/><light/>" + kPendulum +
+      "<site name='s'/></worldbody>"
+      "<sensor><user name='u' dim='1'/><jointpos name='angle' joint='j'/></sensor><custom><numeric name='n' data='1'/>"
+      "</custom>"));
   EXPECT_TRUE(is_noted(scene, "option@density", Treatment::kIgnored));
   EXPECT_TRUE(is_noted(scene, "worldbody/camera", Treatment::kIgnored));
-  EXPECT_TRUE(is_noted(scene, "sensor/gyro", Treatment::kIgnored));
+  EXPECT_TRUE(is_noted(scene, "sensor/user", Treatment::kIgnored));
   EXPECT_TRUE(is_noted(scene, "sensor/jointpos", Treatment::kHonoured));
   EXPECT_TRUE(is_noted(scene, "custom", Treatment::kIgnored));
   EXPECT_EQ(scene.model.output_count(), 1);

@@ -85,6 +85,50 @@ TEST_F(AlongARun, AngularVelocityTurnsTheQuaternion) {
   }
 }
 
+TEST_F(AlongARun, AnotherFrameSeesRatesOfWhatItSees) {
+  for (const std::string pair :
+       {"body_planar.body_ball", "body_free.body_screw", "body_screw.world", "world.body_ball"})
+    for (const std::string axis : {"x", "y", "z"})
+      expect_derivative("relative." + pair + ".v" + axis, "relative." + pair + "." + axis);
+  for (const std::string axis : {"x", "y", "z"}) {
+    EXPECT_NEAR(value("relative.body_ball.world." + axis), value("body.body_ball." + axis), 1e-14);
+    EXPECT_NEAR(value("relative.body_ball.body_ball.v" + axis), 0, 1e-13);
+    EXPECT_NEAR(value("relative.body_ball.world.w" + axis), value("body.body_ball.w" + axis), 1e-13);
+  }
+}
+
+TEST_F(AlongARun, AxesTurnWithTheAngularVelocity) {
+  const auto vector = [&](const std::string& name, auto&& read) {
+    return Eigen::Vector3d(read(name + "x"), read(name + "y"), read(name + "z"));
+  };
+  const auto now = [&](const std::string& name) { return value(name); };
+  const auto rate = [&](const std::string& name) { return derivative(name); };
+  const Eigen::Vector3d w = vector("body.body_screw.w", now), a = vector("body.body_screw.a", now);
+  const Eigen::Vector3d g = vector("gravity.", now), felt = vector("body.body_screw.imu_a", now);
+  for (int k = 0; k < 3; ++k) {
+    const std::string axis = std::string("body.body_screw.") + "xyz"[k] + "axis_";
+    const Eigen::Vector3d e = vector(axis, now);
+    EXPECT_LT((vector(axis, rate) - w.cross(e)).norm(), 1e-6 * (1 + w.norm()));
+    EXPECT_NEAR(vector("body.body_screw.wb", now)[k], w.dot(e), 1e-13 * (1 + w.norm()));
+    EXPECT_NEAR(vector("body.body_screw.ab", now)[k], a.dot(e), 1e-12 * (1 + a.norm()));
+    EXPECT_NEAR(felt[k], (a - g).dot(e), 1e-12 * (1 + a.norm()));
+  }
+}
+
+// The whole is the subtree of the world; its parts add up.
+TEST_F(AlongARun, SubtreesMoveAsTheirCentres) {
+  for (const std::string body : {"body_universal", "body_free", "world"})
+    for (const std::string axis : {"x", "y", "z"})
+      expect_derivative("subtree." + body + ".v" + axis, "subtree." + body + "." + axis);
+  for (const std::string axis : {"x", "y", "z"}) {
+    EXPECT_NEAR(value("subtree.world." + axis), value("com." + axis), 1e-13);
+    const auto moment = [&](const std::string& body) {
+      return value("subtree." + body + ".mass") * value("subtree." + body + "." + axis);
+    };
+    EXPECT_NEAR(moment("body_revolute") + moment("body_free"), moment("world"), 1e-12);
+  }
+}
+
 TEST_F(AlongARun, EnergyMomentumAndForces) {
   Dynamics& d = dynamics_[2];
   const Energy energy = d.energy();
@@ -118,6 +162,9 @@ TEST(Variables, UnknownOnesNameTheNearest) {
                {"joint.fixed.q", "fixed"},
                {"joint.revolute.x", "q, u, a, tau"},
                {"point.nothing.x", "nothing"},
+               {"relative.body_ball.x", "two points or bodies"},
+               {"relative.body_ball.world.ax", "vx"},
+               {"subtree.body_bal.x", "body_ball"},
                {"", "joint"},
                {"joint", "joint"},
                {"joint.", "joint"},

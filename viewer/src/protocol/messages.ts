@@ -152,6 +152,7 @@ export interface NamedPoint {
   name: string;
   body: number;
   p: Vec3;
+  has_zone?: boolean; // in which it feels contacts
 }
 
 export interface Model {
@@ -175,6 +176,7 @@ export interface Model {
   points: NamedPoint[];
   parameters: Parameter[];
   outputs: { name: string; expr: string; unit: string }[];
+  sensors?: { name: string; expr: string; unit: string }[]; // outputs that nobody works out until they are watched
   dof: number;
   q_count: number;
   u_count: number;

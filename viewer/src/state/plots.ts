@@ -77,18 +77,31 @@ export function removePlot(id: string): void {
   plots.value = plots.value.filter((plot) => plot.id !== id || plot.fixed);
 }
 
+// A variable as an expression says it: names other than letters, digits and underscores need quotes.
+export function variableText(name: string): string {
+  return /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*(\[\d+\])?$/.test(name) ? name : `'${name}'`;
+}
+
+// What to watch for a text that someone typed: a sensor by its name, or an expression.
+export function wantedFor(text: string): { name: string; expr: string; unit: string } {
+  return model.value?.sensors?.find((sensor) => sensor.name === text) ?? { name: text, expr: text, unit: '' };
+}
+
 const kMostNamed = 30; // parts of a kind whose variables are offered
 
 // Names to choose from, as docs/guide/variables.md has them.
 export function variableNames(m: Model): string[] {
   const of = (family: string, parts: { name: string }[], quantities: string[]) =>
-    parts.slice(0, kMostNamed).flatMap(({ name }) => quantities.map((quantity) => `${family}.${name}.${quantity}`));
+    parts.slice(0, kMostNamed).flatMap(({ name }) => quantities.map((quantity) => variableText(`${family}.${name}.${quantity}`)));
   const axes = (...families: string[]) => families.flatMap((family) => ['x', 'y', 'z'].map((axis) => family + axis));
   const names = [
-    ...of('point', m.points, axes('', 'v', 'a')),
+    ...(m.sensors ?? []).slice(0, 10 * kMostNamed).map((sensor) => sensor.name),
+    ...of('point', m.points, axes('', 'v', 'a', 'w', 'vb', 'wb', 'imu_a', 'load_f', 'load_n')),
+    ...of('point', m.points.filter((point) => point.has_zone), ['touch']),
     ...m.joints.slice(0, kMostNamed).flatMap((joint) => joint.dofs.flatMap((dof) => (dof.q ? [dof.q, dof.u] : [dof.u]))),
     ...of('joint', m.joints, axes('f', 'n')),
     ...of('body', m.bodies, axes('', 'v', 'a', 'w', 'alpha', 'f', 'n', 'contact_f')),
+    ...of('subtree', m.bodies, axes('', 'v', 'l')),
     ...of('spring', m.springs, ['length', 'rate', 'force']),
     ...of('tendon', m.tendons, ['length', 'rate', 'tension']),
     ...of('motor', m.motors, ['force']),

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { Model, Settings } from '../protocol/messages';
 import { command, followed, isDriver, model, selection, settings, type Item, type ItemKind } from '../state/store';
-import { watch } from '../state/plots';
+import { variableText, watch } from '../state/plots';
 import { toggleTrace, tracedPoints } from '../state/traced';
 import { addIconOn, methodOf, toggleFollow } from './actions';
 import { ControllerPanel } from './controller_panel';
@@ -45,7 +45,7 @@ const axes = ['x', 'y', 'z'];
 function BodyPanel({ m, name }: { m: Model; name: string }) {
   const body = m.bodies.find((b) => b.name === name);
   if (!body) return null;
-  const of = (suffixes: string[]) => suffixes.map((suffix) => `body.${name}.${suffix}`);
+  const of = (suffixes: string[]) => suffixes.map((suffix) => variableText(`body.${name}.${suffix}`));
   const joints = m.joints.filter((joint) => m.bodies[joint.child]?.name === name || m.bodies[joint.parent]?.name === name);
   return (
     <>
@@ -79,7 +79,7 @@ function BodyPanel({ m, name }: { m: Model; name: string }) {
 
 function PointPanel({ name }: { name: string }) {
   const traced = tracedPoints.value?.includes(name) ?? false;
-  const of = (suffixes: string[]) => suffixes.map((suffix) => `point.${name}.${suffix}`);
+  const of = (suffixes: string[]) => suffixes.map((suffix) => variableText(`point.${name}.${suffix}`));
   return (
     <>
       <div class="actions">
@@ -89,6 +89,8 @@ function PointPanel({ name }: { name: string }) {
         { label: 'position', unit: 'm', exprs: of(axes) },
         { label: 'velocity', unit: 'm/s', exprs: of(axes.map((a) => `v${a}`)) },
         { label: 'acceleration', unit: 'm/s²', exprs: of(axes.map((a) => `a${a}`)) },
+        { label: 'accelerometer', unit: 'm/s²', exprs: of(axes.map((a) => `imu_a${a}`)) },
+        { label: 'gyro', unit: 'rad/s', exprs: of(axes.map((a) => `wb${a}`)) },
       ]} />
     </>
   );

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { joined, kViolation, type Channel } from '../state/histories';
-import { addPlot, compared, cursorTime, plots, plotWindow, removePlot, variableNames, type Plot } from '../state/plots';
+import { addPlot, compared, cursorTime, plots, plotWindow, removePlot, variableNames, wantedFor, type Plot } from '../state/plots';
 import { theme } from '../state/preferences';
 import { command, frame, histories, model, watches } from '../state/store';
 import { download } from './actions';
@@ -19,7 +19,7 @@ export function Plots() {
   const add = () => {
     const expr = expression.trim();
     if (!expr) return;
-    void addPlot(expr, [{ name: expr, expr, unit: '' }]).then((good) => good && setExpression('')); // a mistake can be mended
+    void addPlot(expr, [wantedFor(expr)]).then((good) => good && setExpression('')); // a mistake can be mended
   };
   return (
     <section class="plots" aria-label="Plots">
