@@ -60,6 +60,7 @@ Constraints::Constraints(const ModelData& model)
     : layout_(model, bilateral_links(model)),
       whitener_(model, layout_),
       bilateral_(model, layout_, size_of(model)),
+      rotors_(model, layout_),
       laws_(model, layout_),
       solver_(make_solver(solver_kind_)),
       length_scale_(size_of(model)) {
@@ -109,7 +110,12 @@ void Constraints::linearize(const ModelData& model, const ConstraintOptions& opt
   whitener_.factor(model, state.q.data(), work);
   bilateral_.update(model, work.kinematics, state.q.data(), state.closure_q.data());
   if (eliminates(options.solver) || options.stabilization == StabilizationKind::kProjection)
-    bilateral_.factor(model, whitener_, work);
+    factor_bilateral(model, work);
+}
+
+void Constraints::factor_bilateral(const ModelData& model, Workspace& work) {
+  bilateral_.factor(model, whitener_, work);
+  if (bilateral_.row_count() > 0) rotors_.update(model, work.kinematics, whitener_, bilateral_, work);
 }
 
 void Constraints::use(SolverKind kind) {
@@ -350,11 +356,12 @@ bool Constraints::correct_positions(const ModelData& model, int iterations, Stat
       update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
       whitener_.factor(model, state.q.data(), work);
       bilateral_.update(model, work.kinematics, state.q.data(), state.closure_q.data());
-      bilateral_.factor(model, whitener_, work);
+      factor_bilateral(model, work);
     }
     last = worst;
     for (double& gap : g_) gap = -gap;
     bilateral_.solve(g_.data(), z_.data());
+    rotors_.weigh(z_.data());
     for (int k = 0; k < cluster_z_count_; ++k) z_total[k] += z_[k];
     std::fill(z_.begin() + cluster_z_count_, z_.end(), 0.0);
     move(model, z_.data(), state, work);
@@ -369,13 +376,16 @@ void Constraints::project_positions(const ModelData& model, double h, State& sta
   std::fill(moved_.begin(), moved_.end(), 0.0);
   if (state.impulse_step == h && !state.projection.empty()) {
     predict_correction(state, z_total_.data());
+    rotors_.weigh(z_total_.data());
     move(model, z_total_.data(), state, work);
   }
   const bool closed = correct_positions(model, kProjectionIterations, state, work, z_total_.data());
   report.converged = report.converged && closed;
   for (int j = 0; j < model.u_count; ++j) state.u[j] += moved_[j] / h;
   if (wants_reactions_) {
-    bilateral_.rates_of(z_total_.data(), gamma_.data());
+    z_ = z_total_;
+    rotors_.add_push(z_.data());
+    bilateral_.rates_of(z_.data(), gamma_.data());
     bilateral_.solve_impulses(gamma_.data(), lambda_.data());
     for (double& impulse : lambda_) impulse /= h;
     state.carried_impulses = lambda_;
@@ -390,6 +400,7 @@ void Constraints::project_velocities(const ModelData& model, State& state, Works
   for (double& rate : gamma_) rate = -rate;
   std::fill(z_.begin(), z_.end(), 0.0);
   bilateral_.solve(gamma_.data(), z_.data());
+  rotors_.weigh(z_.data());
   whitener_.velocities(model, work, z_.data(), du_.data());
   for (int j = 0; j < model.u_count; ++j) state.u[j] += du_[j];
   kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), work.kinematics.X_WL.data(),

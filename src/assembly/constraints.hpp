@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "assembly/law_rows.hpp"
+#include "assembly/rotor_rows.hpp"
 #include "assembly/step_work.hpp"
 #include "lipkin/scene.hpp"
 #include "solvers/solver.hpp"
@@ -84,6 +85,7 @@ class Constraints {
   void use(SolverKind kind);
   void aim_motors(const ModelData& model, ContactTiming timing, double h, State& state, Workspace& work);
   void measure_gaps(const ModelData& model, double h, StabilizationKind stabilization, State& state, Workspace& work);
+  void factor_bilateral(const ModelData& model, Workspace& work);
   void write_bilateral(const ModelData& model, double h, const State& state, Workspace& work);
   void find_bilateral_impulses(State& state);
   void remember_reactions(const double* impulses, State& state) const;
@@ -103,6 +105,7 @@ class Constraints {
   ZLayout layout_;
   Whitener whitener_;
   BilateralRows bilateral_;
+  RotorRows rotors_;
   LawRows laws_;
   SolverKind solver_kind_ = SolverKind::kHybrid;
   std::unique_ptr<Solver> solver_;

@@ -76,6 +76,8 @@ Model cut_joints(const Model& model) {
     joint.armature.clear();
     parts->joints.push_back(std::move(free));
   }
+  for (const RowSpringData& spring : data.row_springs)  // as long as they are at the start, in either coordinates
+    if (spring.dof.tendon >= 0) parts->tendons[spring.dof.tendon].rest = {{spring.rest, spring.rest + spring.play}};
   auto cut = std::make_shared<ModelData>(compile_model(parts).data());
   for (std::size_t j = 0; j < data.parts->joints.size(); ++j) {
     if (!is_cut(data.parts->joints[j])) continue;

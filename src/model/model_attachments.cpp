@@ -212,6 +212,7 @@ void ModelCompiler::build_pulls(const ActuatorSpec& spec, const std::string& own
   if (!find_coordinate(spec.joint, spec.dof, spec.tendon, owner, spec.where, dof)) return;
   require(spec.tendon.empty() || (spec.gears.empty() && spec.dof == 0), spec.where,
           owner + ": a tendon has one direction; expected one gear and no dof");
+  if (failed()) return;
   if (spec.gears.empty()) {
     actuator.size = spec.gear;
     actuator.pulls.push_back({dof, spec.gear});
@@ -305,6 +306,10 @@ void ModelCompiler::build_controls() {
   for (std::size_t i = 0; i < data_->actuators.size(); ++i) {
     ActuatorData& a = data_->actuators[i];
     if (a.control_index >= 0) continue;
+    const auto same = [&](const ControlData& control) { return control.name == a.name; };
+    require(std::none_of(data_->controls.begin(), data_->controls.end(), same), parts_.actuators[i].where,
+            fmt::format("actuator '{}' has a control of its own name, which another one has; expected a control for it",
+                        a.name));
     a.control_index = static_cast<int>(data_->controls.size());
     data_->controls.push_back({a.name, static_cast<int>(i), -1});
   }

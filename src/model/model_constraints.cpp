@@ -110,6 +110,7 @@ bool ModelCompiler::find_coordinate(const std::string& joint, int k, const std::
     return false;
   }
   require(joint.empty(), where, fmt::format("{}: a tendon and a joint are given; expected one of them", owner));
+  require(k == 0, where, fmt::format("{}: dof {} of tendon '{}'; it has one", owner, k, tendon));
   dof = DofRef{-1, -1, -1, 0, found->second};
   return true;
 }

@@ -1,6 +1,7 @@
 // Tendons: what they run over and through, and what acts along them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -24,6 +25,9 @@ void ModelCompiler::build_tendons() {
               fmt::format("{}: the rotations of joint '{}' have no position", owner, term.joint));
       tendon.terms.push_back(data);
     }
+    const auto is_loop = [](const TendonData::Term& term) { return term.dof.closure >= 0; };
+    require(spec.rest || spec.stiffness == 0 || std::none_of(tendon.terms.begin(), tendon.terms.end(), is_loop),
+            spec.where, owner + ": needs 'rest' for its spring, since it runs over a joint that closes a loop");
     add_tendon_path(spec, owner, tendon);
     if (!failed()) check_tendon_links(tendon, owner, spec.where);
     tendon.coordinate_index = data_->closure_coordinate_count++;
@@ -43,6 +47,8 @@ void ModelCompiler::check_tendon(const TendonSpec& spec, const std::string& owne
   check_at_least_0("armature", spec.armature);
   require(spec.restitution >= 0 && spec.restitution <= 1, spec.where,
           fmt::format("{}: restitution is {}; expected a number from 0 to 1", owner, spec.restitution));
+  require(!spec.joints.empty() || spec.upper > 0, spec.where,
+          fmt::format("{}: upper is {} m; a string is longer than that", owner, spec.upper));
   require(spec.lower <= spec.upper, spec.where,
           fmt::format("{}: lower {} is above upper {}", owner, spec.lower, spec.upper));
   require(!spec.rest ||
@@ -76,6 +82,8 @@ void ModelCompiler::add_tendon_path(const TendonSpec& spec, const std::string& o
       wrap = -1;
     }
   }
+  require(spec.path.empty() || !std::holds_alternative<TendonPulley>(spec.path.back()), spec.where,
+          owner + ": a pulley needs a branch behind it");
   end_branch();
 }
 

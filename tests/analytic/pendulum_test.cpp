@@ -96,7 +96,7 @@ TEST(Pendulum, Conical) {
     ModelBuilder builder;
     builder.add(test::body_with("bob", 1, {0, 0, -length}, {0, 0, 0}));
     builder.add(joint);
-    builder.add(PointSpec{"bob", "bob", {0, 0, -length}, {}});
+    builder.add(PointSpec{"bob", "bob", {0, 0, -length}, {}, Eigen::Quaterniond::Identity(), {}});
     builder.add(OutputSpec{"z", "point.bob.z", "m", {}});
     builder.add(OutputSpec{"y", "point.bob.y", "m", {}});
     builder.add(OutputSpec{"speed", "hypot(point.bob.vx, point.bob.vy)", "m/s", {}});

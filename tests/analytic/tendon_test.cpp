@@ -244,6 +244,51 @@ TEST_P(Tendons, WinchAndGearHoldLengths) {
   EXPECT_LT(simulation.output("motor.winch.force"), 0);  // it pulls
 }
 
+// Two links with a rotor along a tendon over both hinges, or at the second hinge: projection, which closes joints that
+// are rows, has to count the rotor's inertia. The truth is a tree by a stepper of high order, whose second hinge has
+// the rotor.
+TEST_P(Tendons, RotorsCountInProjections) {
+  const auto chain = [](double joint_armature) {
+    ModelBuilder builder;
+    for (int i = 0; i < 2; ++i) {
+      JointSpec hinge = test::joint_of(i == 0 ? "a" : "b", JointType::kRevolute, i == 0 ? kWorldName : "a body",
+                                       i == 0 ? "a body" : "b body");
+      hinge.axis = {0, 1, 0};
+      if (i == 1) hinge.frame_in_parent.position = {0.5, 0, 0};
+      hinge.q = {0.3};
+      hinge.u = {0.5};
+      if (i == 1 && joint_armature > 0) hinge.armature = {joint_armature};
+      builder.add(test::body_with(hinge.child, 1, {0.25, 0, 0}, {0.02, 0.02, 0.02}));
+      builder.add(hinge);
+      watch(builder, "joint." + hinge.name + ".q");
+    }
+    return builder;
+  };
+  Scene exact = test::scene_of(chain(0.5).build(), StepperKind::kDopri5);
+  exact.experiment.relative_tolerance = exact.experiment.absolute_tolerance = 1e-11;
+  Simulation truth(std::move(exact));
+  truth.run(0.5);
+  for (const bool along_tendon : {true, false}) {
+    const auto error = [&](double dt) {
+      ModelBuilder builder = chain(along_tendon ? 0 : 0.5);
+      if (along_tendon) {
+        TendonSpec tendon = tendon_over("rotor", {{"b", 0, 1}});
+        tendon.armature = 0.5;
+        builder.add(tendon);
+      }
+      Simulation simulation = simulation_of(builder, dt);
+      simulation.run(0.5);
+      return std::hypot(simulation.output("joint.a.q") - truth.output("joint.a.q"),
+                        simulation.output("joint.b.q") - truth.output("joint.b.q"));
+    };
+    const double coarse = error(1e-3), fine = error(5e-4);
+    figure("rotor {}, {}: error {:.2e} rad at 1 ms, {:.2e} rad at 0.5 ms",
+           along_tendon ? "along a tendon" : "at a joint", name_of(GetParam()), coarse, fine);
+    EXPECT_NEAR(coarse / fine, 2, 0.3);
+    EXPECT_LT(fine, 5e-3);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, Tendons, testing::Values(CoordinateKind::kGeneralized, CoordinateKind::kMaximal),
                          [](const testing::TestParamInfo<CoordinateKind>& chosen) {
                            return std::string(name_of(chosen.param));

@@ -303,6 +303,17 @@ class MjcfWriter {
            (tendons.empty() ? "" : "  <tendon>\n" + tendons + "  </tendon>\n");
   }
 
+  // Where the spring of a tendon is slack; MJCF takes a negative length for none given.
+  std::string spring_length(const TendonSpec& spec) {
+    for (const RowSpringData& spring : data_.row_springs) {
+      if (spring.dof.tendon < 0 || data_.tendons[spring.dof.tendon].name != spec.name) continue;
+      if (spring.rest < 0) ++lost_rests_;
+      return spring.play > 0 ? fmt::format(" springlength=\"{} {}\"", spring.rest, spring.rest + spring.play)
+                             : fmt::format(" springlength=\"{}\"", spring.rest);
+    }
+    return {};
+  }
+
   // A string or a sum of joints; MJCF has no tendon that is both.
   std::string tendon(const TendonSpec& spec) {
     std::string inside = MjcfSites::path(spec);
@@ -321,14 +332,13 @@ class MjcfWriter {
     };
     constexpr double kFar = 1e10;  // in place of no end
     if (std::isfinite(spec.lower) || std::isfinite(spec.upper))
-      settings +=
-          fmt::format(" range=\"{} {}\"", std::max(spec.lower, is_fixed ? -kFar : 0.0), std::min(spec.upper, kFar));
+      settings += fmt::format(" limited=\"true\" range=\"{} {}\"", std::max(spec.lower, is_fixed ? -kFar : 0.0),
+                              std::min(spec.upper, kFar));
     put("stiffness", spec.stiffness);
     put("damping", spec.damping);
     put("frictionloss", spec.friction);
     put("armature", spec.armature);
-    if (spec.rest && spec.stiffness > 0)
-      settings += fmt::format(" springlength=\"{} {}\"", (*spec.rest)[0], (*spec.rest)[1]);
+    if (spec.stiffness > 0) settings += spring_length(spec);
     return fmt::format("    <{0} name=\"{1}\"{2}>\n{3}    </{0}>\n", is_fixed ? "fixed" : "spatial",
                        xml_escaped(spec.name), settings, inside);
   }
@@ -471,9 +481,11 @@ class MjcfWriter {
     warn_if(lost_directions_, "actuators of several directions of such a joint");
     warn_if(lost_reactions_, "that a force at a site pushes a moving body back in the same place");
     warn_if(parts_.outputs.size(), "outputs, which are expressions");
-    warn_if(lost_gears_, "gears of tendons and of joints with several directions");
-    warn_if(lost_tendons_, "tendons over points and joints, or over joints with several directions");
-    warn_if(lost_motors_, "motors that turn at a speed, and motions that change with time");
+    warn_if(lost_gears_, "gears of joints with several directions, and that tendons follow each other");
+    warn_if(lost_rests_, "negative lengths at which tendons are slack");
+    warn_if(lost_tendons_, "what joints add to strings through points, or joints of several directions to tendons");
+    warn_if(lost_motors_,
+            "motors that turn at a speed, motions that change with time, and lengths of tendons that are kept");
     warn_if(lost_signals_, "controls that change with time (they start at 0)");
     warn_if(lost_starts_, "velocities of free bodies in turned frames");
   }
@@ -492,7 +504,8 @@ class MjcfWriter {
   std::vector<double> qpos_, qvel_, controls_, activations_;
   std::vector<Diagnostic> warnings_;
   std::size_t lost_directions_ = 0, lost_reactions_ = 0;
-  std::size_t lost_tendons_ = 0, lost_gears_ = 0, lost_motors_ = 0, lost_signals_ = 0, lost_starts_ = 0;
+  std::size_t lost_tendons_ = 0, lost_rests_ = 0, lost_gears_ = 0, lost_motors_ = 0, lost_signals_ = 0,
+              lost_starts_ = 0;
 };
 
 }  // namespace

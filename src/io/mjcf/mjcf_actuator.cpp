@@ -24,6 +24,9 @@ class ActuatorAdder {
     if (!actuator.has_fixed_gain || !actuator.has_known_bias)
       return reader.note(Treatment::kIgnored, fmt::format("a {} has no counterpart", kind_of(actuator)));
     read_dynamics(reader, actuator, activations);
+    int driven = 0;
+    for (const char* way : {"joint", "jointinparent", "tendon", "site", "body"}) driven += element.has(way) ? 1 : 0;
+    if (driven > 1) return reader.error("it drives several things; expected one of joint, tendon, site and body");
     const std::string joint = element.text("joint", element.text("jointinparent", ""));
     if (!joint.empty()) return add_to_joint(element, actuator, joint, control);
     const std::string tendon = element.text("tendon", "");
@@ -44,6 +47,10 @@ class ActuatorAdder {
                      const std::vector<double>& activations) {
     activation_ = {};
     if (actuator.dynamics == "none") return;
+    const std::set<std::string> known = {"integrator", "filter", "filterexact", "muscle", "user", "dcmotor"};
+    if (!known.contains(actuator.dynamics))
+      return reader.error(fmt::format("dyntype is '{}': expected none, integrator, filter, filterexact, muscle or user",
+                                      shortened(actuator.dynamics)));
     const std::size_t index = activation_count_++;
     if (actuator.dynamics != "integrator" && actuator.dynamics != "filter" && actuator.dynamics != "filterexact")
       return reader.note(Treatment::kApproximated, fmt::format("its control acts at once, without the dynamics '{}'",
@@ -215,6 +222,8 @@ class ActuatorAdder {
       spec.activation.start = moved(activation_.start);
       spec.activation.min = std::max(moved(activation_.min), low);
       spec.activation.max = std::min(moved(activation_.max), high);
+      if (spec.activation.min > spec.activation.max)  // nothing of its range is left: the nearest end
+        spec.activation.min = spec.activation.max = moved(activation_.min) > high ? high : low;
       if (low > -kMjcfUnlimited || high < kMjcfUnlimited)
         element.reader().note(Treatment::kApproximated, "its force range bounds the activation");
     } else {

@@ -57,9 +57,6 @@ void read_range(const MjcfElement& element, const MjcfCompiler& compiler, MjcfJo
   const bool turns = joint.type == JointType::kRevolute;
   joint.lower = turns ? compiler.angle(range[0]) : range[0];
   joint.upper = turns ? compiler.angle(range[1]) : range[1];
-  if (joint.lower > joint.upper)
-    element.reader().error_at(
-        "range", fmt::format("joint range {} {}: the first must not be above the second", range[0], range[1]));
 }
 
 void read_force_range(const MjcfElement& element, const MjcfCompiler& compiler, MjcfJoint& joint) {
@@ -81,6 +78,9 @@ std::vector<double> read_limited_range(const MjcfElement& element, const char* r
                               fmt::format("{} is '{}': expected true, false or auto", limited, shortened(written)));
   const bool counts = written == "true" || (written == "auto" && has_auto_limits);
   if (!counts || values.empty()) return {};
+  if (written == "true" && values[0] > values[1])
+    element.reader().error_at(
+        range, fmt::format("{} {} {}: the first must not be above the second", range, values[0], values[1]));
   // As long as nobody says "true", ends in the wrong order mean that there is no range.
   return written == "auto" && !(values[0] < values[1]) ? std::vector<double>() : values;
 }

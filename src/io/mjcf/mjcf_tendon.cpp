@@ -75,7 +75,7 @@ class TendonReader {
   void read_joints(const ElementReader& reader, MjcfTendon& tendon) {
     for (const ElementReader& part : reader.children("joint")) {
       const int joint = find_named(part, "joint", part.required_text("joint"), model_.joint_index, "joint");
-      const double coefficient = part.number("coef", 1);
+      const double coefficient = part.required_number("coef");
       if (joint < 0) continue;
       const MjcfJoint& j = at(model_.joints, joint);
       if (!j.is_scalar()) {
@@ -107,11 +107,14 @@ class TendonReader {
         wrap = static_cast<int>(path.wraps.size());
         read_wrap(part, tendon, path);
       } else {
-        const double divisor = part.number("divisor", 1);
+        const double divisor = part.required_number("divisor");
         if (divisor <= 0) part.error_at("divisor", "the divisor of a pulley must be positive");
         path.branches.push_back({1 / divisor, {}});
         tendon.spec.path.emplace_back(TendonPulley{divisor});
       }
+    }
+    if (path.branches.front().points.empty() && path.branches.size() > 1) {  // a pulley stands first
+      path.branches.erase(path.branches.begin());
     }
     for (const TendonBranchData& branch : path.branches)
       if (branch.points.size() < 2 && reader.log().diagnostics.error_count() == 0)

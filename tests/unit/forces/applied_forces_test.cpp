@@ -54,7 +54,7 @@ TEST(BodyForce, ActsThroughTheJacobianInBothFrames) {
     for (int k = 0; k < 3; ++k) spec.force[k].source = force[k], spec.torque[k].source = torque[k];
     spec.frame = n % 2 ? ForceFrame::kBody : ForceFrame::kWorld;
     if (n % 3 == 0) {  // through a named point
-      builder.add(PointSpec{"there", spec.at.body, spec.at.position, {}});
+      builder.add(PointSpec{"there", spec.at.body, spec.at.position, {}, Eigen::Quaterniond::Identity(), {}});
       spec.at = {"there", kWorldName, Eigen::Vector3d::Zero()};
     }
     builder.add(spec);

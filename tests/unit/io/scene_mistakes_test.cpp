@@ -33,7 +33,8 @@ TEST(SceneMistakes, UnknownKeysHaveTheNearestName) {
   EXPECT_EQ(mistakes_in(with_joint("type: ball, dampnig: 1")),
             Lines{"s.yaml:4:71: error: unknown key 'dampnig' in a joint (did you mean 'damping'?)"});
   EXPECT_EQ(mistakes_in(with_line("points: [{name: p, colour: red}]")),
-            Lines{"s.yaml:3:20: error: unknown key 'colour' in a point (known keys: name, body, at, repeat)"});
+            Lines{"s.yaml:3:20: error: unknown key 'colour' in a point (known keys: name, body, at, orientation, zone, "
+                  "repeat)"});
 }
 
 TEST(SceneMistakes, NeededKeys) {

@@ -160,6 +160,18 @@ gears: [{name: g, joint: lifter, of: cam, curve: [1, 2, 3]}]
 experiment: {commands: [{at: 0.1, set: {control.m: 1}}]}
 )yaml";
 
+// Points with axes and zones; outputs that are evaluated where somebody asks.
+constexpr const char* kSensorKeys = R"yaml(lipkin: 1
+bodies: [{name: arm, joint: {type: revolute, axis: y}, mass: 1, inertia: 1}]
+points:
+  - {name: a, body: arm, orientation: {axis: x, angle: 1}, zone: {sphere: {radius: 1}}}
+  - {name: b, body: arm, zone: {box: {size: [1, 1, 1]}}}
+  - {name: c, body: arm, zone: {cylinder: {radius: 1, length: 1}}}
+  - {name: d, body: arm, zone: {capsule: {radius: 1, length: 1}}}
+  - {name: e, body: arm, zone: {ellipsoid: {radii: [1, 2, 3]}}}
+outputs: {touch: {expr: point.a.touch, unit: N, evaluate: on_request}}
+)yaml";
+
 constexpr const char* kTendonKeys = R"yaml(lipkin: 1
 bodies:
   - {name: "arm{i}", joint: {type: revolute, axis: y}, mass: 1, inertia: 1, repeat: {count: 2}}
@@ -239,6 +251,7 @@ TEST(SceneSchema, EveryKeyIsUsedByASceneOrHere) {
   strike_out_file(kConstraintKeys, "constraint keys", keys);
   strike_out_file(kVehicleKeys, "vehicle keys", keys);
   strike_out_file(kDriveKeys, "drive keys", keys);
+  strike_out_file(kSensorKeys, "sensor keys", keys);
   strike_out_file(kTendonKeys, "tendon keys", keys);
   strike_out_file(kRepeatedShape, "repeated shape", keys);
   strike_out_file("lipkin: 1\ninclude: [{file: x.yaml, prefix: 'a{i}_', repeat: {count: 2}}]\n", "include", keys);

@@ -23,7 +23,7 @@ struct Parts {
                                   test::body_with("hand", 1, {0, 0, 0}, {1, 1, 1})};
   std::vector<JointSpec> joints = {test::joint_of("shoulder", JointType::kRevolute, kWorldName, "arm"),
                                    test::joint_of("wrist", JointType::kBall, "arm", "hand")};
-  PointSpec point{"tip", "hand", {0, 0, 0.1}, {}};
+  PointSpec point{"tip", "hand", {0, 0, 0.1}, {}, Eigen::Quaterniond::Identity(), {}};
   SpringDamperSpec spring;
   BushingSpec bushing;
   ForceSpec force;

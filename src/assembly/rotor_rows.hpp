@@ -1,0 +1,36 @@
+// Armature along tendons, and along joints that are rows: inertia that M does not have. Where bilateral rows are closed
+// by the shortest z, short must count this inertia too.
+#pragma once
+
+#include <Eigen/Cholesky>
+
+#include "assembly/bilateral_rows.hpp"
+
+namespace lipkin {
+
+class RotorRows {
+ public:
+  RotorRows(const ModelData& model, const ZLayout& layout);
+
+  // At the linearisation of the bilateral rows, once these are factored.
+  void update(const ModelData& model, const KinematicsWork& kinematics, const Whitener& whitener,
+              const BilateralRows& bilateral, Workspace& work);
+
+  // z of least |z|² that meets the bilateral rows becomes that of least |z|² + Σ a (y z)²; over the clusters.
+  void weigh(double* z);
+
+  // Adds the impulses that hold the rotors back, so that z is what the bilateral rows alone put in.
+  void add_push(double* z);
+
+ private:
+  const ZLayout& layout_;
+  std::vector<DofRow> rows_;     // one for each of the model's springs along rows
+  std::vector<bool> is_inside_;  // whether clusters hold all that it acts on
+  Eigen::MatrixXd Y_, left_;  // a column per rotor in use: over the clusters, and what the bilateral rows leave of it
+  Eigen::VectorXd armature_, rate_;
+  Eigen::MatrixXd S_;
+  Eigen::LLT<Eigen::MatrixXd> factor_;
+  Eigen::Index count_ = 0;
+};
+
+}  // namespace lipkin
