@@ -104,8 +104,8 @@ class TendonReader {
         wrap = -1;
         tendon.spec.path.emplace_back(attachment_of(site));
       } else if (child->tag == "geom") {
-        wrap = static_cast<int>(path.wraps.size());
         read_wrap(part, tendon, path);
+        wrap = static_cast<int>(path.wraps.size()) - 1;
       } else {
         const double divisor = part.required_number("divisor");
         if (divisor <= 0) part.error_at("divisor", "the divisor of a pulley must be positive");
@@ -120,6 +120,7 @@ class TendonReader {
       if (branch.points.size() < 2 && reader.log().diagnostics.error_count() == 0)
         reader.error("a spatial tendon needs two sites or more, also behind a pulley");
     if (wrap >= 0) reader.error("a spatial tendon ends at a site");
+    if (import_.diagnostics.error_count() > 0) return;
     const ModelData none;
     tendon.reference_length = tendon_length(none, path, nullptr, nullptr, at_reference_.data());
     tendon.spring_length = tendon_length(none, path, nullptr, nullptr, at_springs_rest_.data());
