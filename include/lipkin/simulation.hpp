@@ -62,7 +62,10 @@ class Simulation {
   Checkpoint checkpoint() const;
   void restore(const Checkpoint& checkpoint);
 
-  // Chooses stepper and step; from the next step on.
+  // All settings of the run at once, but for its timed commands, which stay: where one is refused, none is taken.
+  void set_experiment(Experiment experiment);
+
+  // Chooses stepper and step; from the next step on. What is refused leaves the run as it was, to the last bit.
   void set_stepper(StepperKind kind);
   void set_dt(double dt);  // [s]
   // Whether `euler` and `moreau` take fixed or variable steps, and between which bounds [s].

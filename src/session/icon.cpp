@@ -11,7 +11,7 @@ namespace lipkin {
 
 namespace {
 
-const std::vector<std::string> kLawNames = {"constant", "ramp", "sine", "expression"};  // as in LawKind
+const std::vector<std::string> kLawNames = {"constant", "ramp", "sine", "expression"};  // as in TimeLawKind
 
 // What is left out stays as it is, also of a law of the same kind.
 TimeLaw read_law(Arguments& arguments, const TimeLaw& now) {
@@ -20,15 +20,15 @@ TimeLaw read_law(Arguments& arguments, const TimeLaw& now) {
   const std::string same = kLawNames[static_cast<std::size_t>(now.kind)], kind = law.choice_or("kind", kLawNames, same);
   TimeLaw result = kind == same ? now : TimeLaw{};
   if (kind == "ramp") {
-    result.kind = LawKind::kRamp;
+    result.kind = TimeLawKind::kRamp;
     if (kind != same || law.has("rise")) result.rise = law.number("rise");
     if (result.rise <= 0) law.refuse("rise", "a time above 0");
   } else if (kind == "sine") {
-    result.kind = LawKind::kSine;
+    result.kind = TimeLawKind::kSine;
     if (kind != same || law.has("frequency")) result.frequency = law.number("frequency");
     result.phase = law.number_or("phase", result.phase);
   } else if (kind == "expression") {
-    result.kind = LawKind::kExpression;
+    result.kind = TimeLawKind::kExpression;
     if (kind != same || law.has("expr")) result.expression = law.text("expr");
     try {
       Expression::parse(result.expression);
@@ -78,13 +78,13 @@ std::string written(double x) { return x < 0 ? fmt::format("({:.17g})", x) : fmt
 
 std::string law_expression(const TimeLaw& law, const std::string& s) {
   switch (law.kind) {
-    case LawKind::kConstant:
+    case TimeLawKind::kConstant:
       return "1";
-    case LawKind::kRamp:
+    case TimeLawKind::kRamp:
       return fmt::format("clamp({} / {}, 0, 1)", s, written(law.rise));
-    case LawKind::kSine:
+    case TimeLawKind::kSine:
       return fmt::format("sin(2*pi*{} * {} + {})", written(law.frequency), s, written(law.phase));
-    case LawKind::kExpression:
+    case TimeLawKind::kExpression:
       return "(" +
              replace_variables(law.expression,
                                [&](std::string_view name) { return name == "s" ? s : std::string(name); }) +
@@ -132,13 +132,13 @@ namespace {
 
 Json law_json(const TimeLaw& law) {
   switch (law.kind) {
-    case LawKind::kConstant:
+    case TimeLawKind::kConstant:
       return {{"kind", "constant"}};
-    case LawKind::kRamp:
+    case TimeLawKind::kRamp:
       return {{"kind", "ramp"}, {"rise", law.rise}};
-    case LawKind::kSine:
+    case TimeLawKind::kSine:
       return {{"kind", "sine"}, {"frequency", law.frequency}, {"phase", law.phase}};
-    case LawKind::kExpression:
+    case TimeLawKind::kExpression:
       return {{"kind", "expression"}, {"expr", law.expression}};
   }
   throw InternalError("no such time law");

@@ -14,11 +14,11 @@ struct ModelParts;
 // Times closer than this are the same: far below a step, far above the rounding of a clock that ran for days [s].
 inline constexpr double kSameTime = 1e-9;
 
-enum class LawKind { kConstant, kRamp, kSine, kExpression };
+enum class TimeLawKind { kConstant, kRamp, kSine, kExpression };
 
 // A factor over the time s since the start [s].
 struct TimeLaw {
-  LawKind kind = LawKind::kConstant;
+  TimeLawKind kind = TimeLawKind::kConstant;
   double rise = 0;         // ramp: from 0 to 1 in this time [s]
   double frequency = 0;    // sine [Hz]
   double phase = 0;        // sine [rad]

@@ -65,23 +65,19 @@ Json Session::Impl::step_once(Arguments& arguments) {
 
 Json Session::Impl::change_settings(Arguments& arguments) {
   const Experiment& now_set = simulation.experiment();
-  const auto stepper = chosen("stepper", kStepperChoices, arguments, now_set.stepper);
-  const auto solver = chosen("solver", kSolverChoices, arguments, now_set.solver);
-  const auto coordinates = chosen("coordinates", kCoordinateChoices, arguments, now_set.coordinates);
-  const auto stabilization = chosen("stabilization", kStabilizationChoices, arguments, now_set.stabilization);
-  const double dt = arguments.number_or("dt", now_set.dt);
-  const double relative = arguments.number_or("relative_tolerance", now_set.relative_tolerance);
-  const double absolute = arguments.number_or("absolute_tolerance", now_set.absolute_tolerance);
+  Experiment next = now_set;
+  next.stepper = chosen("stepper", kStepperChoices, arguments, now_set.stepper);
+  next.solver = chosen("solver", kSolverChoices, arguments, now_set.solver);
+  next.coordinates = chosen("coordinates", kCoordinateChoices, arguments, now_set.coordinates);
+  next.stabilization = chosen("stabilization", kStabilizationChoices, arguments, now_set.stabilization);
+  next.dt = arguments.number_or("dt", now_set.dt);
+  next.relative_tolerance = arguments.number_or("relative_tolerance", now_set.relative_tolerance);
+  next.absolute_tolerance = arguments.number_or("absolute_tolerance", now_set.absolute_tolerance);
   arguments.finish();
-  simulation.set_dt(dt);
-  simulation.set_tolerances(relative, absolute);
-  simulation.set_solver(solver, now_set.solver_options);
-  simulation.set_stabilization(stabilization);
-  if (coordinates != now_set.coordinates) {
-    simulation.set_coordinates(coordinates);
-    ++versions.model;
-  }
-  if (stepper != now_set.stepper) simulation.set_stepper(stepper);
+  if (next.dt != now_set.dt && !(next.dt > 0)) arguments.refuse("dt", "a number > 0");
+  const bool other_model = next.coordinates != now_set.coordinates;
+  simulation.set_experiment(std::move(next));
+  if (other_model) ++versions.model;
   ++versions.settings;
   return {};
 }

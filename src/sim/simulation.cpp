@@ -49,6 +49,21 @@ void check_finite_positive(double x, const char* what) {
   if (!(std::isfinite(x) && x > 0)) throw InvalidArgument(fmt::format("{} is {}; expected a number > 0", what, x));
 }
 
+bool chooses_first_step(const Experiment& e) {
+  const bool may_vary = e.stepper == StepperKind::kEuler || e.stepper == StepperKind::kMoreau;
+  return is_adaptive(e.stepper) || (may_vary && e.step == StepKind::kVariable);
+}
+
+void check_settings(const Experiment& e) {
+  if (e.dt != 0 || !chooses_first_step(e)) check_finite_positive(e.dt, "dt");
+  check_finite_positive(e.dt_min, "dt_min");
+  check_finite_positive(e.dt_max, "dt_max");
+  if (e.dt_min > e.dt_max)
+    throw InvalidArgument(fmt::format("dt_min is {} s; expected at most dt_max, {} s", e.dt_min, e.dt_max));
+  check_finite_positive(e.relative_tolerance, "the relative tolerance");
+  check_finite_positive(e.absolute_tolerance, "the absolute tolerance");
+}
+
 void require(bool condition, const char* message) {
   if (!condition) throw InvalidArgument(message);
 }
@@ -75,22 +90,24 @@ BodyMotion motion_of(const BodyData& body, const KinematicsWork& kinematics) {
 }  // namespace
 
 struct Simulation::Impl {
-  explicit Impl(Scene s)
+  // was_edited: the model is no longer that of the scene, and commands may have lost their target.
+  explicit Impl(Scene s, bool was_edited = false)
       : scene(std::move(s)),
         active(scene.model),
         data(active.data()),
         state(initial_state(active)),
         outputs(data.outputs.size(), 0.0),
-        commands(scene.experiment.commands) {
-    build_stages();
-    commands.check(scene.model, data);
+        commands(scene.experiment.commands),
+        edited(was_edited) {
+    take(make_stages(data, scene.experiment));
+    if (!edited) commands.check(scene.model, data);
     commands.prepare(scene.model, data, edited, state);
     work->diag = data.armature;
     if (data.massless_joints.empty()) assemble();
     update_kinematics(data, state.q.data(), state.u.data(), work->kinematics);
     update_dependent_coordinates(data, state.q.data(), work->kinematics, state.closure_q.data());
     sample_state = state;
-    if (scene.experiment.coordinates == CoordinateKind::kMaximal) change_to(CoordinateKind::kMaximal);
+    if (scene.experiment.coordinates == CoordinateKind::kMaximal) change_coordinates_to(scene.experiment);
     if (data.massless_joints.empty()) find_first_reactions();
     statistics.energy_initial = statistics.energy_final = energy_of(state).total();
     const auto asks = [](const OutputData& output) { return output.value.needs_balance(); };
@@ -124,13 +141,31 @@ struct Simulation::Impl {
 
   // ---- coordinates ----
 
-  // What is sized by the model that runs.
-  void build_stages() {
-    work = std::make_unique<Workspace>(data);
+  // What is made for a model and for the settings of the run. Complete before the simulation takes any of it: what is
+  // refused changes nothing.
+  struct Stages {
+    std::unique_ptr<Workspace> work, sample_work;
+    std::unique_ptr<Constraints> constraints;
+    std::unique_ptr<Stepper> stepper;
+  };
+
+  static Stages make_stages(const ModelData& model, const Experiment& e) {
+    Stages made{std::make_unique<Workspace>(model), std::make_unique<Workspace>(model), make_constraints(model, e), {}};
+    if (has_forces_for_rows(model, e)) {
+      made.work->regularised = std::make_shared<RegularisedForces>(model, e.slip_speed);
+      made.sample_work->regularised = std::make_shared<RegularisedForces>(model, e.slip_speed);
+    }
+    made.stepper = make_stepper(e.stepper, e.step, model, *made.constraints);
+    return made;
+  }
+
+  // The stages of the model in `data`.
+  void take(Stages made) {
+    stepper = std::move(made.stepper);  // before the constraints that the old one works on
+    constraints = std::move(made.constraints);
+    work = std::move(made.work);
+    sample_work = std::move(made.sample_work);
     work->threads = threads.get();
-    sample_work = std::make_unique<Workspace>(data);
-    build_laws();
-    stepper = make_stepper(scene.experiment.stepper, scene.experiment.step, data, *constraints);
     output_need = need_on_request = ChannelNeed::kState;
     for (const OutputData& output : data.outputs) {
       ChannelNeed& need = output.on_request ? need_on_request : output_need;
@@ -145,50 +180,76 @@ struct Simulation::Impl {
   }
 
   // Contact and joint friction are rows, or forces.
-  bool has_forces_for_rows(const ModelData& model) const {
+  static bool has_forces_for_rows(const ModelData& model, const Experiment& e) {
     if (model.contact_shapes.empty() && model.joint_frictions.empty()) return false;
-    const ContactKind kind = scene.experiment.contact;
-    const StepperKind stepping = scene.experiment.stepper;
-    const bool rows = stepping == StepperKind::kEuler || stepping == StepperKind::kMoreau;
-    return kind == ContactKind::kRegularised || (kind == ContactKind::kByStepper && !rows);
+    const bool rows = e.stepper == StepperKind::kEuler || e.stepper == StepperKind::kMoreau;
+    return e.contact == ContactKind::kRegularised || (e.contact == ContactKind::kByStepper && !rows);
   }
 
-  std::unique_ptr<Constraints> make_constraints(const ModelData& model) const {
-    return has_forces_for_rows(model) ? std::make_unique<Constraints>(without_regularised_rows(model))
-                                      : std::make_unique<Constraints>(model);
+  static std::unique_ptr<Constraints> make_constraints(const ModelData& model, const Experiment& e) {
+    return has_forces_for_rows(model, e) ? std::make_unique<Constraints>(without_regularised_rows(model))
+                                         : std::make_unique<Constraints>(model);
   }
 
-  void build_laws() {
-    constraints = make_constraints(data);
-    work->regularised = sample_work->regularised = nullptr;
-    if (!has_forces_for_rows(data)) return;
-    work->regularised = std::make_shared<RegularisedForces>(data, scene.experiment.slip_speed);
-    sample_work->regularised = std::make_shared<RegularisedForces>(data, scene.experiment.slip_speed);
+  // ---- settings ----
+
+  // Settings of the run, all at once or none. `anew`: the stepper starts anew even where it is the same.
+  void change_settings(Experiment next, bool anew = false) {
+    check_settings(next);
+    const Experiment& now = scene.experiment;
+    if (next.coordinates != now.coordinates) return change_coordinates_to(std::move(next));
+    if (anew || next.stepper != now.stepper || next.step != now.step) {
+      take(make_stages(data, next));
+      state.step_size = state.step_error = 0;
+    } else if (next.solver != now.solver || next.stabilization != now.stabilization) {
+      stepper->invalidate();
+    }
+    scene.experiment = std::move(next);
   }
 
-  void change_to(CoordinateKind kind) {
-    Model next = in_coordinates(scene.model, kind);
-    State carried = change_coordinates(data, state, next.data());
-    scene.experiment.coordinates = kind;
-    adopt(std::move(next), std::move(carried));
+  void change_coordinates_to(Experiment next) {
+    Model running = in_coordinates(scene.model, next.coordinates);
+    State carried = change_coordinates(data, state, running.data());
+    if (next.stepper != scene.experiment.stepper || next.step != scene.experiment.step)
+      carried.step_size = carried.step_error = 0;
+    adopt({scene.model, std::move(next), std::move(running), std::move(carried), commands, edited});
   }
 
-  // Goes on with a model and a state that belongs to it.
-  void adopt(Model next, State next_state) {
-    active = std::move(next);
-    data = active.data();
-    std::erase_if(next_state.edits, [&](const SettingEdit& edit) { return !apply_edit(data, edit); });
-    memory.replace(state, std::move(next_state));
+  // What goes on in place of what runs.
+  struct Successor {
+    Model model;  // of the scene
+    Experiment experiment;
+    Model active;
+    State state;  // of `active`
+    TimedCommands commands;
+    bool edited = false;
+  };
+
+  // Builds all of it before it assigns any: where it throws, nothing has changed.
+  void adopt(Successor next) {
+    ModelData next_data = next.active.data();
+    std::erase_if(next.state.edits, [&](const SettingEdit& edit) { return !apply_edit(next_data, edit); });
+    Stages made = make_stages(next_data, next.experiment);
+    next.commands.prepare(next.model, next_data, next.edited, next.state);
+    std::unique_ptr<BalanceLedger> next_ledger;
+    if (ledger) {
+      next_ledger = std::make_unique<BalanceLedger>(next_data);
+      next_ledger->start(next_data, next.state);
+      next_ledger->take_over(*ledger, next_data, next.state);
+    }
+    scene.model = std::move(next.model);
+    scene.experiment = std::move(next.experiment);
+    active = std::move(next.active);
+    data = std::move(next_data);
+    commands = std::move(next.commands);
+    edited = next.edited;
+    ledger = std::move(next_ledger);
+    memory.replace(state, std::move(next.state));
     sample_state = state;
     outputs.assign(data.outputs.size(), 0.0);
     sampled = false;
     first_step.reset();
-    build_stages();
-    commands.prepare(scene.model, data, edited, state);
-    if (!ledger) return;
-    const std::unique_ptr<BalanceLedger> before = std::move(ledger);
-    watch_balance();
-    ledger->take_over(*before, data, state);
+    take(std::move(made));
   }
 
   // False where what it changed is no longer part of the model.
@@ -202,22 +263,20 @@ struct Simulation::Impl {
   }
 
   void change_model(Model next) {
-    const bool maximal = scene.experiment.coordinates == CoordinateKind::kMaximal;
+    const Experiment& e = scene.experiment;
+    const bool maximal = e.coordinates == CoordinateKind::kMaximal;
     const ModelData& before = scene.model.data();
     State carried = carry_state(before, maximal ? change_coordinates(data, state, before) : state, next.data());
-    const std::unique_ptr<Constraints> rows = make_constraints(next.data());
-    make_stepper(scene.experiment.stepper, scene.experiment.step, next.data(),
-                 *rows);  // throws where it cannot handle the constraints
+    const std::unique_ptr<Constraints> rows = make_constraints(next.data(), e);
+    make_stepper(e.stepper, e.step, next.data(), *rows);  // throws where it cannot handle the constraints
     if (!holds_alike(before, next.data())) {
       Workspace scratch(next.data());
       scratch.diag = next.data().armature;
       rows->assemble(next.data(), carried, scratch);
     }
-    Model running = in_coordinates(next, scene.experiment.coordinates);
+    Model running = in_coordinates(next, e.coordinates);
     if (maximal) carried = change_coordinates(next.data(), carried, running.data());
-    scene.model = std::move(next);
-    edited = true;
-    adopt(std::move(running), std::move(carried));
+    adopt({std::move(next), e, std::move(running), std::move(carried), commands, true});
   }
 
   // As a new simulation of the scene, with the memory and the threads of the one before.
@@ -500,7 +559,7 @@ const State& Simulation::state() const { return impl_->state; }
 
 void Simulation::reset() {
   const bool watched = watches_balance();
-  auto initial = std::make_unique<Impl>(std::move(impl_->scene));
+  auto initial = std::make_unique<Impl>(impl_->scene, impl_->edited);  // where it throws, what runs goes on
   initial->begin_in_place_of(*impl_);
   impl_ = std::move(initial);
   if (watched && !watches_balance()) watch_balance();
@@ -518,9 +577,16 @@ void Simulation::restore(const State& state) {
     throw InvalidArgument("the state to restore belongs to another model or experiment");
   ModelData data = s.active.data();
   for (const SettingEdit& edit : state.edits) apply_setting(data, edit.path, edit.value);
+  State restored = state;
+  if (!std::isfinite(state.t) || !all_finite(state.q) || !all_finite(state.u))
+    throw InvalidArgument("the state to restore is not finite");
+  if (std::vector<double> q = state.q; !normalize_quaternions(s.active.data(), q.data()))
+    throw InvalidArgument("the state to restore has a quaternion of length zero");
+  TimedCommands commands = s.commands;
+  commands.prepare(s.scene.model, data, s.edited, restored);
   s.data = std::move(data);
-  s.state = state;
-  s.commands.prepare(s.scene.model, s.data, s.edited, s.state);
+  s.memory.replace(s.state, std::move(restored));
+  s.commands = std::move(commands);
   s.sampled = false;
   s.stepper->invalidate();
   if (s.ledger) s.ledger->start(s.data, s.state);
@@ -536,11 +602,9 @@ Checkpoint Simulation::checkpoint() const {
 
 void Simulation::restore(const Checkpoint& checkpoint) {
   Impl& s = *impl_;
-  s.edited = true;
-  s.scene.model = checkpoint.model;
-  s.scene.experiment = checkpoint.experiment;
-  s.commands = TimedCommands(checkpoint.experiment.commands);
-  s.adopt(Impl::in_coordinates(checkpoint.model, checkpoint.experiment.coordinates), checkpoint.state);
+  s.adopt({checkpoint.model, checkpoint.experiment,
+           Impl::in_coordinates(checkpoint.model, checkpoint.experiment.coordinates), checkpoint.state,
+           TimedCommands(checkpoint.experiment.commands), true});
   s.statistics = checkpoint.statistics;
   if (s.ledger) s.ledger->start(s.data, s.state);
 }
@@ -567,16 +631,21 @@ std::vector<std::string> Simulation::set_watches(std::vector<std::string> expres
 
 std::span<const double> Simulation::watched() { return impl_->sample_watches(); }
 
+void Simulation::set_experiment(Experiment experiment) {
+  experiment.commands = impl_->scene.experiment.commands;
+  impl_->change_settings(std::move(experiment));
+}
+
 void Simulation::set_stepper(StepperKind kind) {
-  impl_->scene.experiment.stepper = kind;
-  impl_->build_laws();
-  impl_->ask_for_reactions();
-  impl_->stepper = make_stepper(kind, impl_->scene.experiment.step, impl_->data, *impl_->constraints);
-  impl_->state.step_size = impl_->state.step_error = 0;
+  Experiment next = experiment();
+  next.stepper = kind;
+  impl_->change_settings(std::move(next), true);
 }
 
 void Simulation::set_coordinates(CoordinateKind kind) {
-  if (kind != impl_->scene.experiment.coordinates) impl_->change_to(kind);
+  Experiment next = experiment();
+  next.coordinates = kind;
+  impl_->change_settings(std::move(next));
 }
 
 void Simulation::set_solver(SolverKind kind, const SolverOptions& options) {
@@ -596,15 +665,11 @@ void Simulation::set_dt(double dt) {
 }
 
 void Simulation::set_step(StepKind kind, double dt_min, double dt_max) {
-  check_finite_positive(dt_min, "dt_min");
-  check_finite_positive(dt_max, "dt_max");
-  if (dt_min > dt_max)
-    throw InvalidArgument(fmt::format("dt_min is {} s; expected at most dt_max, {} s", dt_min, dt_max));
-  impl_->scene.experiment.step = kind;
-  impl_->scene.experiment.dt_min = dt_min;
-  impl_->scene.experiment.dt_max = dt_max;
-  impl_->stepper = make_stepper(impl_->scene.experiment.stepper, kind, impl_->data, *impl_->constraints);
-  impl_->state.step_size = impl_->state.step_error = 0;
+  Experiment next = experiment();
+  next.step = kind;
+  next.dt_min = dt_min;
+  next.dt_max = dt_max;
+  impl_->change_settings(std::move(next), true);
 }
 
 void Simulation::set_tolerances(double relative, double absolute) {

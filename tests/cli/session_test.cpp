@@ -41,6 +41,19 @@ TEST_F(SessionCli, MistakesInCommandsAreNamed) {
   EXPECT_EQ(lipkin({"run", "peaucellier", "--commands", path("none")}).exit_code, 2);
 }
 
+// A refused stepper used to free what the running one works on: the program crashed.
+TEST_F(SessionCli, RefusedSteppersAreSaidInWords) {
+  for (const std::string stepper : {"rk4", "dopri5", "adams", "bdf"}) {
+    const Json settings = {{"cmd", "settings"}, {"args", {{"stepper", stepper}, {"dt", 0.5}}}, {"at", 0.02}};
+    for (const std::string scene : {"peaucellier", "tendon-finger"}) {
+      const Outcome run =
+          lipkin({"run", scene, "--duration", "0.06", "--json", "--commands", write("c", settings.dump())});
+      EXPECT_EQ(run.exit_code, 2) << scene << " " << stepper << ": " << run.err;
+      EXPECT_NE(run.err.find("stepper '" + stepper + "' takes no rows"), std::string::npos) << run.err;
+    }
+  }
+}
+
 TEST_F(SessionCli, BushingsAreSetWhileTheyAct) {
   const auto run = [&](const std::string& path, double value) {
     const Json line = {{"cmd", "set"}, {"args", {{"path", path}, {"value", value}}}, {"at", 0.1}};
