@@ -32,6 +32,7 @@ JointSpec* find_joint(Mechanism& mechanism, const std::string& name) {
 std::vector<Pose> initial_poses(const Mechanism& mechanism) {
   Mechanism tree;
   tree.bodies = mechanism.bodies;
+  for (BodySpec& body : tree.bodies) body.shapes.clear();
   for (const JointSpec& joint : mechanism.joints)
     if (!joint.closes_loop) tree.joints.push_back(joint);
   const Model model = build(tree).model;

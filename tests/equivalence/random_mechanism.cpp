@@ -124,7 +124,7 @@ Mechanism random_mechanism(std::uint64_t seed) {
   std::vector<FreeDof> dofs = scalar_dofs(mechanism);
   const bool has_loop = std::ranges::any_of(mechanism.joints, &JointSpec::closes_loop);
   if (!has_loop && random.chance(0.3)) add_gear(random, mechanism, dofs);
-  if (has_loop && random.chance(0.5)) add_motor(random, mechanism, dofs[0]);
+  if (has_loop && !dofs.empty() && random.chance(0.5)) add_motor(random, mechanism, dofs[0]);
   if (has_loop && has_drives(mechanism)) take_limits_of_loops(mechanism);
   if (!has_loop)
     for (FreeDof& dof : dofs)

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "base/temporary_folder.hpp"
 #include "equivalence/restatements.hpp"
@@ -13,7 +14,25 @@
 #include "support/random.hpp"
 #include "support/random_tree.hpp"
 
-namespace lipkin::test::restate {
+namespace lipkin::test {
+
+std::string command_line(const Command& command) {
+  nlohmann::json line{{"at", command.at}};
+  if (const auto* set = std::get_if<CommandSet>(&command.action)) {
+    line["cmd"] = "set";
+    line["args"] = {{"path", set->path}, {"value", set->value}};
+  } else {
+    const auto& push = std::get<CommandPush>(command.action);
+    line["cmd"] = "apply_force";
+    line["args"] = {{"body", push.body},
+                    {"point", {push.point.x(), push.point.y(), push.point.z()}},
+                    {"force", {push.force.x(), push.force.y(), push.force.z()}},
+                    {"duration", push.duration}};
+  }
+  return line.dump();
+}
+
+namespace restate {
 namespace {
 
 void rename(std::string& name, const Names& names) {
@@ -201,6 +220,19 @@ Result friction_as_brakes(const Mechanism& mechanism, std::uint64_t) {
   return r;
 }
 
+Result by_command_lines(const Mechanism& mechanism, std::uint64_t) {
+  if (mechanism.experiment.commands.empty()) return {};
+  Restated r{"by command lines", mechanism};
+  r.runner = [](const Mechanism& m, const std::vector<Entry>& entries) {
+    std::vector<std::string> lines;
+    for (const Command& command : m.experiment.commands) lines.push_back(command_line(command));
+    Mechanism without = m;
+    without.experiment.commands.clear();
+    return run_scene([&] { return build(without, outputs_for(entries)); }, entries, {}, lines);
+  };
+  return r;
+}
+
 Result read_from_file(const Mechanism& mechanism, std::uint64_t) {
   Restated r{"read from a file", mechanism};
   r.runner = [](const Mechanism& m, const std::vector<Entry>& entries) {
@@ -216,4 +248,5 @@ Result read_from_file(const Mechanism& mechanism, std::uint64_t) {
   return r;
 }
 
-}  // namespace lipkin::test::restate
+}  // namespace restate
+}  // namespace lipkin::test

@@ -9,6 +9,7 @@ const std::vector<Restatement>& restatements() {
   constexpr auto kTree = CoordinateKind::kGeneralized, kCut = CoordinateKind::kMaximal;
   static const std::vector<Restatement> all = {
       {"read from a file", restate::read_from_file},
+      {"by command lines", restate::by_command_lines},
       {"turned and moved", restate::turned},
       {"mirrored", restate::mirrored},
       {"renamed", restate::renamed},
@@ -108,10 +109,20 @@ int laws_on(const Mechanism& mechanism, const JointSpec& joint) {
   return static_cast<int>(drives) + !joint.friction.empty() + (!joint.lower.empty() || !joint.upper.empty());
 }
 
+// A contact asks for nothing that something else holds already: of a body that flies.
+bool has_unique_contacts(const Mechanism& m) {
+  return std::ranges::all_of(m.bodies, [&](const BodySpec& body) {
+    const auto flies = [&](const JointSpec& j) {
+      return j.child == body.name && j.parent == kWorldName && j.type == JointType::kFree;
+    };
+    return body.shapes.empty() || std::ranges::any_of(m.joints, flies);
+  });
+}
+
 }  // namespace
 
 bool has_unique_forces(const Mechanism& mechanism, const Trace& trace, const std::vector<Entry>& entries) {
-  if (mechanism.is_overconstrained) return false;
+  if (mechanism.is_overconstrained || !has_unique_contacts(mechanism)) return false;
   const bool is_tree = is_plain_tree(mechanism);
   return std::ranges::all_of(mechanism.joints, [&](const JointSpec& joint) {
     return joint.friction.empty() || (is_tree && laws_on(mechanism, joint) == 1) || slides(joint, trace, entries);

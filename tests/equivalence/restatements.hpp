@@ -38,6 +38,9 @@ const std::vector<Restatement>& restatements();
 // How reactions and friction share a load is determined: nothing is said twice.
 bool has_unique_forces(const Mechanism& mechanism, const Trace& trace, const std::vector<Entry>& entries);
 
+// A command of the scene as a line for `lipkin run --commands`.
+std::string command_line(const Command& command);
+
 namespace restate {
 
 using Result = std::optional<Restated>;
@@ -51,6 +54,7 @@ Result held_together(const Mechanism& mechanism, std::uint64_t seed);
 Result with_stranger(const Mechanism& mechanism, std::uint64_t seed);
 Result friction_as_brakes(const Mechanism& mechanism, std::uint64_t seed);
 Result read_from_file(const Mechanism& mechanism, std::uint64_t seed);
+Result by_command_lines(const Mechanism& mechanism, std::uint64_t seed);
 Result in_steps_of_moreau(const Mechanism& mechanism, std::uint64_t seed);
 Result in_maximal_coordinates(const Mechanism& mechanism, std::uint64_t seed);
 std::function<Result(const Mechanism&, std::uint64_t)> solved_by(SolverKind solver, CoordinateKind coordinates);

@@ -44,23 +44,28 @@ std::string remark_on(const Finding& finding) {
 
 bool is_wrong(Verdict verdict) { return verdict == Verdict::kDisagrees || verdict == Verdict::kFailed; }
 
-Finding make_finding(const Mechanism& mechanism, const Restatement& restatement, std::uint64_t seed, bool shrinks) {
-  const auto look = [&](const Mechanism& m) { return Comparer(m).compare(restatement, seed); };
-  const Comparison first = look(mechanism);
-  const auto shows = [&](const Mechanism& candidate) {
+Mechanism smallest_with(const Mechanism& mechanism, const Comparison& first, const Restatement& restatement,
+                        std::uint64_t seed) {
+  return shrink(mechanism, [&](const Mechanism& candidate) {
     Comparer comparer(candidate);
     if (!is_consistent(candidate) || !comparer.unfit().empty()) return false;
     const Comparison c = comparer.compare(restatement, seed);
-    if (c.verdict != first.verdict) return false;
+    if (c.verdict != first.verdict || !known_cause(restatement.how, c, candidate).empty()) return false;
     return !first.disagreement || c.disagreement->relative.back() > 0.1 * first.disagreement->relative.back();
-  };
-  const Mechanism smallest = shrinks ? shrink(mechanism, shows) : mechanism;
-  Finding finding{seed, restatement.how, look(smallest), features(smallest), {}, {}, {}};
+  });
+}
+
+Finding make_finding(const Mechanism& mechanism, const Comparison& first, const Restatement& restatement,
+                     std::uint64_t seed, bool shrinks) {
+  const std::string cause = known_cause(restatement.how, first, mechanism);
+  const bool is_known = !cause.empty() || !shrinks;
+  const Mechanism smallest = is_known ? mechanism : smallest_with(mechanism, first, restatement, seed);
+  Finding finding{seed, restatement.how, first, features(smallest), {}, {}, cause};
+  if (!is_known) finding.comparison = Comparer(smallest).compare(restatement, seed);
   const std::string what = finding.comparison.disagreement ? finding.comparison.disagreement->what : "";
   finding.scene = scene_text(smallest, remark_on(finding), what);
   if (const auto restated = restatement.apply(smallest, seed))
     finding.restated_scene = scene_text(restated->mechanism, "", what);
-  finding.cause = known_cause(finding, smallest);
   return finding;
 }
 
@@ -68,7 +73,7 @@ void look_at(std::uint64_t seed, const SurveySettings& settings, Survey& survey)
   Comparer comparer(random_mechanism(seed));
   ++survey.mechanisms;
   if (const std::string reason = comparer.unfit(); !reason.empty()) {
-    ++survey.without_reference[kind_of(reason)];
+    survey.without_reference[kind_of(reason)].push_back(seed);
     return;
   }
   for (const Restatement& restatement : restatements()) {
@@ -77,9 +82,9 @@ void look_at(std::uint64_t seed, const SurveySettings& settings, Survey& survey)
     ++survey.counts[restatement.how][static_cast<int>(c.verdict)];
     if (c.verdict == Verdict::kAgrees)
       survey.largest_agreeing[restatement.how] = std::max(survey.largest_agreeing[restatement.how], c.relative);
-    if (!c.reason.empty()) ++survey.refusals[restatement.how][kind_of(c.reason)];
+    if (!c.reason.empty()) survey.refusals[restatement.how][kind_of(c.reason)].push_back(seed);
     if (is_wrong(c.verdict))
-      survey.findings.push_back(make_finding(comparer.mechanism(), restatement, seed, settings.shrinks));
+      survey.findings.push_back(make_finding(comparer.mechanism(), c, restatement, seed, settings.shrinks));
   }
 }
 
@@ -111,20 +116,23 @@ std::string table(const Survey& survey) {
   return text;
 }
 
+std::string some_of(const Seeds& seeds) {
+  std::string text = "  seeds";
+  for (std::size_t i = 0; i < std::min<std::size_t>(seeds.size(), 4); ++i) text += fmt::format(" {}", seeds[i]);
+  return text + '\n';
+}
+
 std::string grouped_findings(const Survey& survey) {
-  std::map<std::string, std::vector<std::uint64_t>> groups;
+  std::map<std::string, Seeds> groups;
   for (const Finding& f : survey.findings) {
     const std::string what = f.comparison.disagreement ? std::string(name_of(f.comparison.disagreement->quantity))
                                                        : kind_of(f.comparison.reason);
-    groups[fmt::format("{:30} {:16} [{}]{}", f.how, what, f.features, f.cause.empty() ? "" : " known: " + f.cause)]
+    groups[f.cause.empty() ? fmt::format("{:30} {:16} [{}]", f.how, what, f.features)
+                           : fmt::format("{:30} known: {}", f.how, f.cause)]
         .push_back(f.seed);
   }
   std::string text;
-  for (const auto& [group, seeds] : groups) {
-    text += fmt::format("{:4} {}  seeds", seeds.size(), group);
-    for (std::size_t i = 0; i < std::min<std::size_t>(seeds.size(), 4); ++i) text += fmt::format(" {}", seeds[i]);
-    text += '\n';
-  }
+  for (const auto& [group, seeds] : groups) text += fmt::format("{:4} {}{}", seeds.size(), group, some_of(seeds));
   return text;
 }
 
@@ -134,10 +142,11 @@ std::string report(const Survey& survey) {
   std::string text = fmt::format("{} mechanisms, {} differences, {} of them unexplained\n\n", survey.mechanisms,
                                  survey.findings.size(), survey.unexplained());
   text += table(survey);
-  for (const auto& [reason, count] : survey.without_reference)
-    text += fmt::format("{:4} do not run: {}\n", count, reason);
+  for (const auto& [reason, seeds] : survey.without_reference)
+    text += fmt::format("{:4} do not run: {}{}", seeds.size(), reason, some_of(seeds));
   for (const auto& [how, reasons] : survey.refusals)
-    for (const auto& [reason, count] : reasons) text += fmt::format("{:4} {}: {}\n", count, how, reason);
+    for (const auto& [reason, seeds] : reasons)
+      text += fmt::format("{:4} {}: {}{}", seeds.size(), how, reason, some_of(seeds));
   return text + "\n" + grouped_findings(survey);
 }
 

@@ -25,12 +25,14 @@ struct Finding {
   std::string cause;           // of a known exception
 };
 
+using Seeds = std::vector<std::uint64_t>;
+
 struct Survey {
   int mechanisms = 0;
-  std::map<std::string, int> without_reference;  // mechanisms that do not run, by reason
+  std::map<std::string, Seeds> without_reference;  // mechanisms that do not run, by reason
   std::map<std::string, std::array<int, kVerdictCount>> counts;
-  std::map<std::string, std::map<std::string, int>> refusals;  // by restatement and reason
-  std::map<std::string, double> largest_agreeing;              // relative difference, by restatement
+  std::map<std::string, std::map<std::string, Seeds>> refusals;  // by restatement and reason
+  std::map<std::string, double> largest_agreeing;                // relative difference, by restatement
   std::vector<Finding> findings;
   int unexplained() const;
 };
@@ -40,6 +42,6 @@ std::string report(const Survey& survey);
 void write_findings(const Survey& survey, const std::filesystem::path& folder);
 
 // Why a difference is none of the program's mistakes, or one that is known; empty: it is not known.
-std::string known_cause(const Finding& finding, const Mechanism& smallest);
+std::string known_cause(const std::string& how, const Comparison& comparison, const Mechanism& mechanism);
 
 }  // namespace lipkin::test

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "lipkin/session.hpp"
+
 namespace lipkin::test {
 
 std::string_view name_of(Quantity quantity) {
@@ -179,18 +181,42 @@ void take_differences(const std::vector<Entry>& entries, Trace& trace) {
 
 }  // namespace
 
-Trace run_scene(const std::function<Scene()>& make, const std::vector<Entry>& entries, const Placement& placement) {
+namespace {
+
+using Look = std::function<bool(const Simulation&)>;
+
+Statistics run_simulation(Scene scene, const Look& look) {
+  Simulation simulation(std::move(scene));
+  simulation.run(kWindows * kWindow, 0, look);
+  return simulation.statistics();
+}
+
+Statistics run_session(Scene scene, const std::vector<std::string>& command_lines, const Look& look) {
+  Session session(std::move(scene), {});
+  for (const std::string& line : command_lines)
+    session.submit(line, [](const CommandAnswer& answer) {
+      if (!answer.ok) throw InvalidArgument(answer.error);
+    });
+  session.run(kWindows * kWindow, 0, look);
+  return session.simulation().statistics();
+}
+
+}  // namespace
+
+Trace run_scene(const std::function<Scene()>& make, const std::vector<Entry>& entries, const Placement& placement,
+                const std::vector<std::string>& command_lines) {
   Trace trace;
   Windows windows(entries, placement, trace);
   try {
-    Simulation simulation(make());
-    trace.dt = simulation.experiment().dt;
+    Scene scene = make();
+    trace.dt = scene.experiment.dt;
     const int steps_per_window = static_cast<int>(std::lround(kWindow / trace.dt));
-    simulation.run(kWindows * kWindow, 0, [&](const Simulation& now) {
+    const Look look = [&](const Simulation& now) {
       windows.add(now, steps_per_window);
       return true;
-    });
-    trace.statistics = simulation.statistics();
+    };
+    trace.statistics = command_lines.empty() ? run_simulation(std::move(scene), look)
+                                             : run_session(std::move(scene), command_lines, look);
     take_differences(entries, trace);
     if (trace.values.size() != kWindows + 1) trace.refused = fmt::format("{} windows", trace.values.size());
   } catch (const SimulationError& error) {

@@ -69,8 +69,10 @@ struct Trace {
 };
 
 Trace run(const Mechanism& mechanism, const std::vector<Entry>& entries, const Placement& placement = {});
-// A scene that watches outputs_for(entries); what making it throws is told in the trace.
-Trace run_scene(const std::function<Scene()>& make, const std::vector<Entry>& entries, const Placement& placement = {});
+// A scene that watches outputs_for(entries); what making it throws is told in the trace. With command lines, it runs in
+// a session that is given these.
+Trace run_scene(const std::function<Scene()>& make, const std::vector<Entry>& entries, const Placement& placement = {},
+                const std::vector<std::string>& command_lines = {});
 
 // Outputs that show the entries, in their order.
 Outputs outputs_for(const std::vector<Entry>& entries);
