@@ -6,7 +6,7 @@
 namespace lipkin::test {
 namespace {
 
-// What remains of the solver's tolerance of 1e-12 m/s after fifty steps in a mechanism that multiplies it; forces are
+// What remains of the solver's tolerance of 1e-11 m/s after fifty steps in a mechanism that multiplies it; forces are
 // found from velocities by division by a step of 1e-3 s.
 constexpr double kMotionTolerance = 1e-6, kForceTolerance = 1e-5;
 

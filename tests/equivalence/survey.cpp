@@ -74,6 +74,7 @@ void look_at(std::uint64_t seed, const SurveySettings& settings, Survey& survey)
   ++survey.mechanisms;
   if (const std::string reason = comparer.unfit(); !reason.empty()) {
     survey.without_reference[kind_of(reason)].push_back(seed);
+    survey.unfit[seed] = scene_text(comparer.mechanism(), "", "");
     return;
   }
   for (const Restatement& restatement : restatements()) {
@@ -82,6 +83,7 @@ void look_at(std::uint64_t seed, const SurveySettings& settings, Survey& survey)
     ++survey.counts[restatement.how][static_cast<int>(c.verdict)];
     if (c.verdict == Verdict::kAgrees)
       survey.largest_agreeing[restatement.how] = std::max(survey.largest_agreeing[restatement.how], c.relative);
+    if (c.verdict == Verdict::kUnconverged) survey.unfit[seed] = scene_text(comparer.mechanism(), "", "");
     if (!c.reason.empty()) survey.refusals[restatement.how][kind_of(c.reason)].push_back(seed);
     if (is_wrong(c.verdict))
       survey.findings.push_back(make_finding(comparer.mechanism(), c, restatement, seed, settings.shrinks));
@@ -152,6 +154,7 @@ std::string report(const Survey& survey) {
 
 void write_findings(const Survey& survey, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
+  for (const auto& [seed, scene] : survey.unfit) std::ofstream(folder / fmt::format("{}-unfit.yaml", seed)) << scene;
   for (const Finding& f : survey.findings) {
     std::string how = f.how;
     std::ranges::replace_if(

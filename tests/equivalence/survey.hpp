@@ -30,6 +30,7 @@ using Seeds = std::vector<std::uint64_t>;
 struct Survey {
   int mechanisms = 0;
   std::map<std::string, Seeds> without_reference;  // mechanisms that do not run, by reason
+  std::map<std::uint64_t, std::string> unfit;      // their scenes, and those of what did not converge
   std::map<std::string, std::array<int, kVerdictCount>> counts;
   std::map<std::string, std::map<std::string, Seeds>> refusals;  // by restatement and reason
   std::map<std::string, double> largest_agreeing;                // relative difference, by restatement
