@@ -192,6 +192,23 @@ std::string BilateralRows::owner_of(const ModelData& model, int row) const {
   return {};
 }
 
+int BilateralRows::motor_of(int row) const {
+  for (const Item& item : items_)
+    if (item.kind == Kind::kMotor && item.row_begin == row) return item.index;
+  return -1;
+}
+
+BilateralRows::RowRange BilateralRows::rows_beside(int row) const {
+  for (const Cluster& c : clusters_)
+    if (row >= c.row_begin && row < c.row_begin + c.row_count) return {c.row_begin, c.row_count};
+  return {row, 0};
+}
+
+std::span<const double> BilateralRows::whitened(int row) const {
+  const std::size_t end = row + 1 < row_count_ ? row_offset_[row + 1] : y_.size();
+  return {y_.data() + row_offset_[row], end - row_offset_[row]};
+}
+
 void BilateralRows::gaps(const ModelData& model, const Transform<double>* X_WL, const double* q,
                          const MotorTargets& targets, double* closure_q, double* g) const {
   for (const int i : measured_closures_) {

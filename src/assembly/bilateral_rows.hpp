@@ -38,6 +38,14 @@ class BilateralRows {
   std::string owner_of(const ModelData& model, int row) const;
   SourceLocation where_of(const ModelData& model, int row) const;  // of that item in its scene
   bool is_length(int row) const { return is_length_[row]; }        // the gap is a length [m], otherwise an angle [rad]
+  int motor_of(int row) const;  // whose prescribed motion it is; -1: a row of another kind
+
+  // After factor(): the rows that are solved together with one, and what it is over their cluster.
+  struct RowRange {
+    int begin, count;
+  };
+  RowRange rows_beside(int row) const;
+  std::span<const double> whitened(int row) const;
 
   // Position gaps at the given poses. closure_q: in: near those poses (turns); coordinates that
   // the gaps depend on are updated.

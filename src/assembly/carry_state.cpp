@@ -33,18 +33,13 @@ bool same_joint(const JointSpec& a, const JointSpec& b) {
          a.axis == b.axis && a.pitch == b.pitch && a.closes_loop == b.closes_loop;
 }
 
-bool same_joints(const ModelData& a, const ModelData& b) {
-  return std::equal(a.parts->joints.begin(), a.parts->joints.end(), b.parts->joints.begin(), b.parts->joints.end(),
-                    same_joint);
-}
-
 bool same_motor(const MotorData& a, const MotorData& b) {
   return a.name == b.name && a.kind == b.kind && a.servo == b.servo &&
          std::isfinite(a.max_force) == std::isfinite(b.max_force);
 }
 
 bool same_rows(const ModelData& a, const ModelData& b) {
-  return same_joints(a, b) && a.limits.size() == b.limits.size() && a.ball_limits.size() == b.ball_limits.size() &&
+  return has_same_joints(a, b) && a.limits.size() == b.limits.size() && a.ball_limits.size() == b.ball_limits.size() &&
          a.joint_frictions.size() == b.joint_frictions.size() && a.gears.size() == b.gears.size() &&
          a.row_springs.size() == b.row_springs.size() &&
          std::equal(a.motors.begin(), a.motors.end(), b.motors.begin(), b.motors.end(), same_motor) &&
@@ -229,11 +224,22 @@ class Carrier {
     for (const TyreData& tyre : to_.tyres)
       if (const int old = index_of(from_.tyres, tyre.name); old >= 0)
         std::copy_n(&before_.memory[from_.tyres[old].memory], +TyreData::kMemory, &state.memory[tyre.memory]);
-    for (const ControllerData& c : to_.controllers)
-      if (const int old = index_of(from_.controllers, c.name); old >= 0 && from_.controllers[old].is_pid == c.is_pid)
-        std::copy_n(&before_.memory[from_.controllers[old].memory], +kControllerMemoryCount, &state.memory[c.memory]);
+    for (std::size_t c = 0; c < to_.controllers.size(); ++c) carry_controller(c, state);
     carry_activations(from_.actuators, to_.actuators, state);
     carry_activations(from_.motors, to_.motors, state);
+  }
+
+  // A PID that gives way to a law keeps its integral for when it comes back to the same measured value; errors and
+  // rates of before are nothing to go on from.
+  void carry_controller(std::size_t c, State& state) const {
+    const int old = index_of(from_.controllers, to_.controllers[c].name);
+    if (old < 0) return;
+    const double* before = &before_.memory[from_.controllers[old].memory];
+    double* now = &state.memory[to_.controllers[c].memory];
+    const bool was_pid = from_.controllers[old].is_pid, is_pid = to_.controllers[c].is_pid;
+    if (was_pid == is_pid) std::copy_n(before, +kControllerMemoryCount, now);
+    const bool same_value = from_.parts->controllers[old].measured == to_.parts->controllers[c].measured;
+    if (!(was_pid && is_pid)) now[kControllerIntegral] = same_value ? before[kControllerIntegral] : 0.0;
   }
 
   template <class Items>
@@ -264,19 +270,32 @@ class Carrier {
 
 }  // namespace
 
-bool holds_alike(const ModelData& a, const ModelData& b) {
-  const auto prescribed = [](const ModelData& m) {
-    return std::count_if(m.motors.begin(), m.motors.end(), is_prescribed);
+bool has_same_joints(const ModelData& a, const ModelData& b) {
+  return std::equal(a.parts->joints.begin(), a.parts->joints.end(), b.parts->joints.begin(), b.parts->joints.end(),
+                    same_joint);
+}
+
+bool asks_for_nothing_new(const ModelData& from, const ModelData& to) {
+  const auto all_known = [](const auto& items, const auto& known, const auto& same) {
+    return std::all_of(items.begin(), items.end(), [&](const auto& item) {
+      return std::any_of(known.begin(), known.end(), [&](const auto& other) { return same(item, other); });
+    });
+  };
+  const auto same_motion = [](const MotorData& x, const MotorData& y) {
+    return !is_prescribed(x) || (is_prescribed(y) && x.name == y.name);
   };
   const auto same_gear = [](const GearData& x, const GearData& y) {
-    return x.ratio == y.ratio && x.offset == y.offset && x.curve == y.curve;
+    return x.name == y.name && x.ratio == y.ratio && x.offset == y.offset && x.curve == y.curve;
   };
   const auto same_distance = [](const DistanceData& x, const DistanceData& y) {
-    return x.lower == y.lower && x.upper == y.upper;
+    return x.name == y.name && x.lower == y.lower && x.upper == y.upper;
   };
-  return same_joints(a, b) && prescribed(a) == prescribed(b) &&
-         std::equal(a.gears.begin(), a.gears.end(), b.gears.begin(), b.gears.end(), same_gear) &&
-         std::equal(a.distances.begin(), a.distances.end(), b.distances.begin(), b.distances.end(), same_distance);
+  return has_same_joints(from, to) && all_known(to.motors, from.motors, same_motion) &&
+         all_known(to.gears, from.gears, same_gear) && all_known(to.distances, from.distances, same_distance);
+}
+
+bool holds_alike(const ModelData& a, const ModelData& b) {
+  return asks_for_nothing_new(a, b) && asks_for_nothing_new(b, a);
 }
 
 State carry_state(const ModelData& from, const State& before, const ModelData& to) {

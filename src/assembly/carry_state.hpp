@@ -12,8 +12,13 @@ namespace lipkin {
 // its rows are the same.
 State carry_state(const ModelData& from, const State& before, const ModelData& to);
 
-// Whether both have the same joints in the same places, and the same gears, rods and prescribed motions: a state that
-// fits one fits the other.
+// Whether `to` has no joint, gear, rod or prescribed motion that `from` has not.
+bool asks_for_nothing_new(const ModelData& from, const ModelData& to);
+
+// Whether both have the same of these: a state that fits one fits the other.
 bool holds_alike(const ModelData& a, const ModelData& b);
+
+// Whether both have the same joints in the same places.
+bool has_same_joints(const ModelData& a, const ModelData& b);
 
 }  // namespace lipkin

@@ -48,6 +48,11 @@ void Design::forget_value(const std::string& path) {
 Model Design::compile() const {
   ModelParts parts = *base_;
   for (const auto& [key, edit] : edits_) edit(parts);
+  for (ControllerSpec& c : parts.controllers) {
+    const auto law = replaced_laws.find(c.name);
+    const bool waits = law != replaced_laws.end() && c.p == 0 && c.i == 0 && c.d == 0;
+    if (waits) c.law = law->second;
+  }
   for (const Icon& icon : icons) add_icon(icon, parts);
   return compile_tolerating_outputs(std::move(parts));
 }

@@ -35,6 +35,11 @@ class Design {
   void forget(const std::string& key);
   void forget_value(const std::string& path);  // what `set` has set there
 
+  // A controller that was made a PID is one, also while its law still acts.
+  bool is_pid(const ControllerSpec& controller) const {
+    return !controller.law || replaced_laws.contains(controller.name);
+  }
+
   // Base, edits and icons together. Outputs that have lost what they look at give NaN.
   Model compile() const;
 
@@ -46,8 +51,9 @@ class Design {
   std::map<std::string, JointHome> homes;                       // of joints whose freedoms were changed
   std::map<std::string, double> values;                         // what `set` has set, by path
   std::vector<std::pair<std::string, std::string>> parameters;  // of the scene, as overrides
-  std::map<int, double> hands;                                  // per drag: its angular frequency [rad/s]
-  std::map<std::string, int> numbers;                           // the last number given to "force", "drag", ...
+  std::map<std::string, Signal> replaced_laws;  // by controllers that were made PIDs: act until they have a gain
+  std::map<int, double> hands;                  // per drag: its angular frequency [rad/s]
+  std::map<std::string, int> numbers;           // the last number given to "force", "drag", ...
 
  private:
   std::shared_ptr<const ModelParts> base_;

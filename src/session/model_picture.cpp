@@ -133,15 +133,20 @@ Json drives_json(const Model& model, const ModelParts& parts, const ModelPicture
                              {"axis", vector_json(tyre.axis)},
                              {"radius", tyre.radius},
                              {"crown", tyre.crown}});
-  for (const ControllerSpec& c : parts.controllers)
+  for (const ControllerSpec& c : parts.controllers) {
+    const auto replaced = picture.design->replaced_laws.find(c.name);
+    const bool is_pid = picture.design->is_pid(c);
+    const Signal* law = c.law ? &*c.law : replaced != picture.design->replaced_laws.end() ? &replaced->second : nullptr;
     json["controllers"].push_back({{"name", c.name},
-                                   {"kind", c.law ? "law" : "pid"},
-                                   {"law", c.law ? target_json(*c.law) : Json(nullptr)},
+                                   {"kind", is_pid ? "pid" : "law"},
+                                   {"waits", is_pid && c.law},
+                                   {"law", law ? target_json(*law) : Json(nullptr)},
                                    {"measured", c.measured},
                                    {"target", target_json(c.target)},
                                    {"filter", c.filter},
                                    {"min", number_json(c.min)},
                                    {"max", number_json(c.max)}});
+  }
   return json;
 }
 

@@ -176,7 +176,7 @@ void add_tyres(const ModelParts& parts, std::vector<Parameter>& all) {
 void add_controllers(const ModelParts& parts, std::vector<Parameter>& all) {
   for (std::size_t i = 0; i < parts.controllers.size(); ++i) {
     const ControllerSpec& c = parts.controllers[i];
-    if (c.law) continue;
+    if (c.measured.empty()) continue;  // a law that never was a PID
     Group group("controller", c.name, all);
     using Gain = double ControllerSpec::*;
     const std::pair<const char*, Gain> gains[] = {

@@ -64,6 +64,10 @@ void Session::Impl::answer(Pending& pending) {
   CommandAnswer result;
   try {
     result = apply(pending.line, pending.client);
+  } catch (const InputError& e) {
+    const Diagnostic& first = e.diagnostics().front();
+    const std::string place = first.where.text();
+    result = {false, place.empty() ? first.message : place + ": " + first.message, "{}", now(), time(), 0};
   } catch (const Error& e) {
     const std::string text = e.what();
     result = {false, text.substr(0, text.find('\n')), "{}", now(), time(), 0};
@@ -169,26 +173,56 @@ void Session::Impl::keep_history() {
   if (looks_at_history && rows.wants(time())) rows.sample(time(), channels, values());
 }
 
+bool Session::Impl::has_come(const Icon& icon) const {
+  const bool acts = time() >= icon.start - kSameTime && time() < icon.end() - kSameTime;
+  return icon.kind == IconKind::kMotion && acts != icon.active;
+}
+
+// Puts a motion into the model at its start, and takes it out at its end.
+void Session::Impl::turn(Icon& icon) const {
+  icon.active = !icon.active;
+  if (!icon.active || icon.motion != MotorKind::kPosition) return;
+  const std::string q = u_count(joint_named(icon.joint).type) == 1
+                            ? fmt::format("joint.{}.q", icon.joint)
+                            : fmt::format("joint.{}.q[{}]", icon.joint, icon.dof);
+  Dynamics looker(simulation.running_model());
+  looker.set(simulation.state());
+  icon.origin = looker.variable(q);
+}
+
 void Session::Impl::start_and_end_motions() {
-  const auto acts = [this](const Icon& icon) {
-    return time() >= icon.start - kSameTime && time() < icon.end() - kSameTime;
-  };
-  const auto has_come = [&](const Icon& icon) { return icon.kind == IconKind::kMotion && acts(icon) != icon.active; };
-  if (std::none_of(design->icons.begin(), design->icons.end(), has_come)) return;
+  const auto come = [this](const Icon& icon) { return has_come(icon); };
+  if (std::none_of(design->icons.begin(), design->icons.end(), come)) return;
   Design next = *design;
-  for (Icon& icon : next.icons) {
-    if (!has_come(icon)) continue;
-    icon.active = acts(icon);
-    if (icon.active && icon.motion == MotorKind::kPosition) {
-      const std::string q = u_count(joint_named(icon.joint).type) == 1
-                                ? fmt::format("joint.{}.q", icon.joint)
-                                : fmt::format("joint.{}.q[{}]", icon.joint, icon.dof);
-      Dynamics looker(simulation.running_model());
-      looker.set(simulation.state());
-      icon.origin = looker.variable(q);
-    }
+  for (Icon& icon : next.icons)
+    if (has_come(icon)) turn(icon);
+  try {
+    return change(std::move(next));
+  } catch (const Error&) {  // one of them cannot: those that can do, ends first
   }
-  change_or_give_up(std::move(next), [&](Design& without) { std::erase_if(without.icons, has_come); });
+  for (const bool begins : {false, true}) {
+    std::vector<std::string> names;
+    for (const Icon& icon : design->icons)
+      if (has_come(icon) && icon.active != begins) names.push_back(icon.name);
+    for (const std::string& name : names) turn_alone(name);
+  }
+}
+
+// A motion that cannot begin goes; one that cannot end, since something else needs it, goes on.
+void Session::Impl::turn_alone(const std::string& name) {
+  const auto icon_of = [&](Design& of) {
+    return std::find_if(of.icons.begin(), of.icons.end(), [&](const Icon& icon) { return icon.name == name; });
+  };
+  Design next = *design;
+  turn(*icon_of(next));
+  change_or_give_up(std::move(next), [&](Design& without) {
+    const auto icon = icon_of(without);
+    if (icon->active) {
+      icon->duration.reset();
+    } else {
+      without.icons.erase(icon);
+    }
+  });
 }
 
 // A change that nobody waits for: where it cannot be, what asked for it is taken back, and said.

@@ -151,6 +151,7 @@ CommandAnswer Session::Impl::apply_edit(const Json& given, int client) {
   }
   if (steps_lie_ahead()) timeline.fork(now(), time(), next_edit);
   redo_stack.clear();
+  if (!failure.empty()) failure.clear(), ++versions.run;  // what failed is another now; the next step will tell
   line["step"] = now();
   if (line.contains("args") || result.contains("name") || result.contains("drag")) {
     Json& args = line["args"];

@@ -102,6 +102,7 @@ Json Session::Impl::apply_icon(IconKind kind, Arguments& arguments) {
   const std::string name = icon.name;
   if (std::any_of(next.icons.begin(), next.icons.end(), [&](const Icon& i) { return i.name == name; }))
     throw InvalidArgument(fmt::format("there is a force, torque or motion '{}' already", name));
+  if (has_come(icon)) turn(icon);  // at once, so that a motion that cannot be is refused here
   next.icons.push_back(std::move(icon));
   change(std::move(next));
   return {{"name", name}};
@@ -113,6 +114,7 @@ Json Session::Impl::edit_icon(Arguments& arguments) {
   lipkin::edit_icon(arguments, *icon);
   arguments.finish();
   if (icon->kind == IconKind::kMotion) check_motion(*icon, arguments);
+  if (has_come(*icon)) turn(*icon);
   change(std::move(next));
   return {};
 }

@@ -38,7 +38,10 @@ struct Session::Impl {
   void take_step(double limit);
   void after_step();
   void fail(const SimulationError& error);
-  void start_and_end_motions();  // icons whose time has come
+  bool has_come(const Icon& icon) const;  // the time at which a motion begins or ends
+  void turn(Icon& icon) const;
+  void turn_alone(const std::string& name);
+  void start_and_end_motions();
   void break_joints();
   void change_or_give_up(Design next, const std::function<void(Design&)>& take_back);
   void keep_history();
@@ -113,6 +116,8 @@ struct Session::Impl {
   MotorSpec drive_of(const JointSpec& joint, int dof) const;
   Json set_drive(Arguments& arguments);
   Json set_break(Arguments& arguments);
+
+  // ---- session_controllers.cpp ----
   Json set_controller(Arguments& arguments);
 
   // ---- session_describe.cpp, frame.cpp ----
@@ -163,6 +168,9 @@ struct CommandEntry {
   CommandKind kind;
   Json (*handle)(Session::Impl&, Arguments&);
 };
+
+// A number or an expression; none where it is not given.
+std::optional<Signal> signal_of(Arguments& arguments, const char* key);
 
 // Throws InvalidArgument with the nearest name.
 const CommandEntry& command_named(const std::string& name);

@@ -267,61 +267,6 @@ Json Session::Impl::set_friction(Arguments& arguments) {
   return {};
 }
 
-namespace {
-
-// A number or an expression; null where it is not given.
-std::optional<Signal> signal_of(Arguments& arguments, const char* key) {
-  if (!arguments.has(key)) return std::nullopt;
-  Signal signal;
-  const Json value = arguments.value(key);
-  if (value.is_string()) {
-    signal.source = ExpressionText{value.get<std::string>()};
-  } else {
-    signal.source = arguments.number(key);
-  }
-  return signal;
-}
-
-}  // namespace
-
-// What is not given stays as it was; a law takes the place of a PID, and `measured` that of a law.
-Json Session::Impl::set_controller(Arguments& arguments) {
-  ControllerSpec controller;
-  controller.name = arguments.text("name");
-  const auto same = [name = controller.name](const ControllerSpec& c) { return c.name == name; };
-  const std::vector<ControllerSpec>& now_there = parts().controllers;
-  const auto old = std::find_if(now_there.begin(), now_there.end(), same);
-  if (old != now_there.end()) controller = *old;
-  const std::optional<Signal> law = signal_of(arguments, "law");
-  const bool becomes_pid = arguments.has("measured");
-  if (law && becomes_pid) arguments.refuse("law", "either 'law' or 'measured'");
-  if (law) controller.law = law;
-  if (becomes_pid) controller.law.reset(), controller.measured = arguments.text("measured");
-  if (const std::optional<Signal> target = signal_of(arguments, "target")) controller.target = *target;
-  controller.p = arguments.number_or("p", controller.p);
-  controller.i = arguments.number_or("i", controller.i);
-  controller.d = arguments.number_or("d", controller.d);
-  controller.filter = arguments.number_or("filter", controller.filter);
-  controller.min = arguments.number_or("min", controller.min);
-  controller.max = arguments.number_or("max", controller.max);
-  arguments.finish();
-  if (!controller.law && controller.measured.empty()) arguments.refuse("measured", "'measured' or 'law'");
-  controller.where = {};
-  Design next = *design;
-  for (const char* gain : {"p", "i", "d", "target"})  // they are in what was read above
-    next.forget_value(fmt::format("controller.{}.{}", controller.name, gain));
-  next.edit("controller " + controller.name, [controller, same](ModelParts& p) {
-    const auto place = std::find_if(p.controllers.begin(), p.controllers.end(), same);
-    if (place == p.controllers.end()) {
-      p.controllers.push_back(controller);
-    } else {
-      *place = controller;
-    }
-  });
-  change(std::move(next));
-  return {};
-}
-
 // The motor on a degree of freedom as it is now, or a new one; a motion icon is none.
 MotorSpec Session::Impl::drive_of(const JointSpec& joint, int dof) const {
   const auto is_icon = [&](const MotorSpec& m) {

@@ -10,6 +10,7 @@
 #include "assembly/carry_state.hpp"
 #include "assembly/change_coordinates.hpp"
 #include "assembly/constraints.hpp"
+#include "assembly/motion_freedom.hpp"
 #include "exec/thread_pool.hpp"
 #include "forces/actuators.hpp"
 #include "forces/channel_values.hpp"
@@ -269,14 +270,35 @@ struct Simulation::Impl {
     State carried = carry_state(before, maximal ? change_coordinates(data, state, before) : state, next.data());
     const std::unique_ptr<Constraints> rows = make_constraints(next.data(), e);
     make_stepper(e.stepper, e.step, next.data(), *rows);  // throws where it cannot handle the constraints
-    if (!holds_alike(before, next.data())) {
-      Workspace scratch(next.data());
-      scratch.diag = next.data().armature;
-      rows->assemble(next.data(), carried, scratch);
-    }
+    if (!holds_alike(before, next.data())) close_what_is_new(next.data(), *rows, carried);
     Model running = in_coordinates(next, e.coordinates);
     if (maximal) carried = change_coordinates(next.data(), carried, running.data());
     adopt({std::move(next), e, std::move(running), std::move(carried), commands, true});
+  }
+
+  // Brings a carried state onto the rows of an edited model. What only takes away is never refused, also where the
+  // mechanism cannot be closed from where it is: it stands no worse than before.
+  void close_what_is_new(const ModelData& next, Constraints& rows, State& carried) {
+    const ModelData& before = scene.model.data();
+    const bool maximal = scene.experiment.coordinates == CoordinateKind::kMaximal;
+    const bool only_takes_away = asks_for_nothing_new(before, next);
+    const auto check = [&] {
+      if (only_takes_away) return;
+      check_motion_freedoms(before, maximal ? change_coordinates(data, state, before) : state, next, carried);
+    };
+    const bool has_old_joints = has_same_joints(before, next);  // so that its loops are closed already
+    if (has_old_joints) check();
+    State closed = carried;
+    Workspace scratch(next);
+    scratch.diag = next.armature;
+    try {
+      rows.assemble(next, closed, scratch);
+    } catch (const InputError&) {
+      if (only_takes_away) return;
+      throw;
+    }
+    carried = std::move(closed);
+    if (!has_old_joints) check();
   }
 
   // As a new simulation of the scene, with the memory and the threads of the one before.

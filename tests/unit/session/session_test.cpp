@@ -10,39 +10,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/temporary_folder.hpp"
+#include "unit/session/desk.hpp"
 
 namespace lipkin {
 namespace {
 
 using Json = nlohmann::json;
-
-struct Desk {
-  explicit Desk(const std::string& scene) : session(load_scene(scene), {scene, {}}) {}
-
-  // Applies a command now; the answer's result, or an object with "error".
-  Json tell(const std::string& cmd, Json args = Json::object()) {
-    Json result;
-    session.submit(Json{{"id", 1}, {"cmd", cmd}, {"args", std::move(args)}}.dump(), [&](const CommandAnswer& answer) {
-      result = answer.ok ? Json::parse(answer.result) : Json{{"error", answer.error}};
-      last = answer;
-    });
-    session.apply_due();
-    return result;
-  }
-  void run(int steps) {
-    for (int i = 0; i < steps; ++i) session.step();
-  }
-  std::uint64_t hash() const { return session.simulation().hash(); }
-  double value(const std::string& channel) {
-    const auto& channels = session.channels();
-    for (std::size_t i = 0; i < channels.size(); ++i)
-      if (channels[i].name == channel) return session.channel_values()[i];
-    return NAN;
-  }
-
-  Session session;
-  CommandAnswer last;
-};
+using test::Desk;
 
 double x_of(const Desk& desk, const std::string& body) {
   return desk.session.simulation().body_motion(desk.session.simulation().model().body(body)).pose.position.x();

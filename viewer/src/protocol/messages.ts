@@ -131,6 +131,7 @@ export interface Parameter {
 export interface Controller {
   name: string;
   kind: 'pid' | 'law';
+  waits?: boolean; // a PID without gains: its law goes on acting
   law: number | string | null;
   measured: string;
   target: number | string | null;
@@ -174,7 +175,9 @@ export interface Model {
   controllers: Controller[];
   materials: { name: string; friction: number; restitution: number }[];
   points: NamedPoint[];
-  parameters: Parameter[];
+  parameters: Parameter[]; // of each kind of group, see `alike`
+  alike?: Map<string, string>; // groups whose parameters are those of another but for the name in their paths
+  groups?: string[]; // all of them
   outputs: { name: string; expr: string; unit: string }[];
   sensors?: { name: string; expr: string; unit: string }[]; // outputs that nobody works out until they are watched
   dof: number;

@@ -20,7 +20,8 @@ export function ControllerPanel({ m, name }: { m: Model; name: string }) {
     <>
       <Section title="Law">
         <ChoiceField label="kind" value={c.kind} choices={['law', 'pid']} disabled={off}
-          onCommit={(kind) => apply(kind === 'pid' ? { measured: c.measured || '0' } : { law: c.law ?? 0 })} />
+          onCommit={(kind) => apply(kind === 'pid' ? (c.measured ? { kind } : { measured: '0' }) : c.law !== null ? { kind } : { law: 0 })} />
+        {c.waits && <p class="empty">Without gains it does not act: the law {shown(c.law)} goes on.</p>}
         {!isPid && <TextField label="output" value={shown(c.law)} placeholder="-2 * joint.pole.u" onCommit={(law) => apply({ law: asTyped(law) })} />}
         {isPid && <TextField label="measured" value={c.measured} onCommit={(measured) => apply({ measured })} />}
         {isPid && <TextField label="target" value={shown(c.target)} onCommit={(target) => apply({ target: asTyped(target) })} />}

@@ -61,6 +61,21 @@ test('it moves by itself, the point D draws its line, and keys pause and step', 
   assert.deepEqual(stage.errors, []);
 });
 
+test('a motion put on the driven crank is refused with what drives it, and the linkage goes on', { skip }, async (t) => {
+  const stage = await Stage.open(browser, ['--paused'], { t });
+  const hash = await stage.hash();
+  await stage.pick('joint', 'crank');
+  await stage.page.click('button[aria-label="Prescribe a motion"]');
+  await stage.page.waitForSelector(".notice:has-text(\"'drive'\")");
+  assert.equal(await stage.hash(), hash);
+  assert.equal(stage.truth.icons.length, 0);
+  await stage.setPlaying(true);
+  const begin = (await stage.program.status()).t;
+  await until(async () => (await stage.program.status()).t > begin + 0.5, 'motion');
+  assert.ok(Math.abs(stage.truth.value('D_x') - 0.525) < 1e-8, 'D on its line');
+  assert.deepEqual(stage.errors, []);
+});
+
 // The last two seconds are run with the torque; the car has stopped by then, and starts again.
 for (const { scene, body, dt } of [{ scene: 'peaucellier', body: 'OA', dt: 0.01 }, { scene: 'minibaja', body: 'rear_left_wheel', dt: 0.002 }]) {
   test(`a torque pulled out of ${body} at 10 s leads to the same state as its line in a script for lipkin run ${scene}`, { skip }, async (t) => {
