@@ -1,7 +1,10 @@
 #include "server/exchange.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace lipkin {
@@ -9,12 +12,35 @@ namespace lipkin {
 namespace {
 
 constexpr std::size_t kMostMessages = 4096;  // that wait for the simulation
+constexpr std::size_t kMostPieceBytes = 256 << 10;
 constexpr auto kComeBack = std::chrono::milliseconds(1);
 
 }  // namespace
 
-SharedText Outgoing::whole() const {
-  return late ? std::make_shared<const std::string>(*text + late->text() + "}") : text;
+const std::string& LateText::whole() {
+  make();
+  return whole_;
+}
+
+const std::vector<SharedText>& LateText::pieces() {
+  make();
+  return pieces_;
+}
+
+void LateText::make() {
+  if (!make_) return;
+  whole_ = std::exchange(make_, nullptr)();
+  if (whole_.size() <= kMostPieceBytes) return;
+  std::vector<std::string_view> parts;
+  for (std::string_view left = whole_; !left.empty(); left.remove_prefix(parts.back().size())) {
+    std::size_t size = std::min(left.size(), kMostPieceBytes);
+    while (size < left.size() && (left[size] & 0xC0) == 0x80) --size;  // not within a letter of UTF-8
+    parts.push_back(left.substr(0, size));
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    pieces_.push_back(std::make_shared<const std::string>(fmt::format(
+        R"({{"type":"piece","piece":{},"pieces":{},"text":{}}})", i, parts.size(), nlohmann::json(parts[i]).dump())));
+  whole_ = {};
 }
 
 bool Exchange::post(Incoming message) {

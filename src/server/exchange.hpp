@@ -20,19 +20,22 @@ namespace lipkin {
 
 using SharedText = std::shared_ptr<const std::string>;
 
-// A text that is made by whom it is for, once: on the network's thread.
+// A text that is made by whom it is for, once: on the network's thread. One that is longer than a message is to be
+// comes in pieces.
 class LateText {
  public:
   explicit LateText(std::function<std::string()> make) : make_(std::move(make)) {}
-  const std::string& text() {
-    if (make_) text_ = make_();
-    make_ = nullptr;
-    return text_;
-  }
+
+  bool is_made() const { return !make_; }
+  const std::string& whole();               // empty where it comes in pieces
+  const std::vector<SharedText>& pieces();  // as messages; none where it is whole
 
  private:
+  void make();
+
   std::function<std::string()> make_;
-  std::string text_;
+  std::string whole_;
+  std::vector<SharedText> pieces_;
 };
 
 // To the simulation.
@@ -43,14 +46,13 @@ struct Incoming {
   std::function<void(std::string)> done = {};  // of kScene; called on the network's thread
 };
 
-// To a client: `text`, or where there is a late one, `text` + late + "}". To `done`, where there is one.
+// To a client: `text`, or where there is a late one, `text` + late + "}", or `text` + null,"pieces":n} and its n
+// pieces. To `done`, where there is one.
 struct Outgoing {
   int client = 0;
   SharedText text;
   std::shared_ptr<LateText> late = {};
   std::function<void(std::string)> done = {};
-
-  SharedText whole() const;
 };
 
 class Exchange {

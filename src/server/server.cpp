@@ -1,8 +1,8 @@
 // HTTP and WebSocket: the only file that knows Boost.Beast, which takes long to compile.
 //
 // One thread runs the network, another the simulation (simulation_loop.hpp). They share nothing but the exchange. A
-// client has at most one write under way: texts first, in order, then the latest frame. One
-// that does not read fills its share of texts or lets a write wait too long, and is dropped.
+// client has at most one write under way: texts first, in order, then the latest frame; what is long goes in pieces.
+// One that does not read fills its share of texts or lets a write wait too long, and is dropped.
 #include "lipkin/server.hpp"
 
 #include <fmt/format.h>
@@ -104,10 +104,14 @@ class WebSocketClient : public std::enable_shared_from_this<WebSocketClient> {
     });
   }
 
-  void send(SharedText text) {
+  // A model that waits behind the pieces of another is left out where a newer one comes.
+  void send(SharedText text, std::shared_ptr<LateText> late) {
     if (!open_) return;
     waiting_bytes_ += text->size();
-    texts_.push_back(std::move(text));
+    const bool in_pieces = !letters_.empty() && !letters_.front().text;
+    if (late && in_pieces)
+      for (Letter& letter : letters_) letter.is_old = letter.late && letter.text;
+    letters_.push_back({std::move(text), std::move(late), false});
     if (waiting_bytes_ > kMostWaitingBytes) return drop();
     write();
   }
@@ -166,10 +170,8 @@ class WebSocketClient : public std::enable_shared_from_this<WebSocketClient> {
   void write() {
     if (writing_ || !open_) return;
     SharedText bytes;
-    if (!texts_.empty()) {
-      bytes = std::move(texts_.front());
-      texts_.pop_front();
-      waiting_bytes_ -= bytes->size();
+    if (!letters_.empty()) {
+      bytes = next_text();
       stream_.text(true);
     } else if (wants_frame_) {
       wants_frame_ = false;
@@ -189,6 +191,25 @@ class WebSocketClient : public std::enable_shared_from_this<WebSocketClient> {
     });
   }
 
+  // What is late is made now, when it can go; its pieces go one by one, as fast as they are read.
+  SharedText next_text() {
+    Letter& letter = letters_.front();
+    const std::shared_ptr<LateText> late = letter.late;
+    SharedText text = std::exchange(letter.text, nullptr);
+    if (text) waiting_bytes_ -= text->size();
+    const std::size_t pieces = late && !letter.is_old ? late->pieces().size() : 0;
+    if (!text)
+      text = late->pieces()[piece_++];
+    else if (pieces > 0 || letter.is_old)
+      text = std::make_shared<const std::string>(fmt::format("{}null,\"pieces\":{}}}", *text, pieces));
+    else if (late)
+      text = std::make_shared<const std::string>(*text + late->whole() + "}");
+    if (piece_ < pieces) return text;
+    piece_ = 0;
+    letters_.pop_front();
+    return text;
+  }
+
   void watch_write() {
     watch_.expires_after(kWriteTimeout);
     watch_.async_wait([weak = weak_from_this()](Error_code error) {
@@ -201,7 +222,13 @@ class WebSocketClient : public std::enable_shared_from_this<WebSocketClient> {
   int client_;
   asio::steady_timer watch_;
   beast::flat_buffer buffer_;
-  std::deque<SharedText> texts_;
+  struct Letter {
+    SharedText text;  // null: it has gone, pieces of what is late follow
+    std::shared_ptr<LateText> late;
+    bool is_old;  // a newer one follows
+  };
+  std::deque<Letter> letters_;
+  std::size_t piece_ = 0;  // the next one of the first letter
   std::size_t waiting_bytes_ = 0;
   bool open_ = false, writing_ = false, wants_frame_ = false;
   double allowance_ = kMostMessagesPerSecond;
@@ -381,7 +408,7 @@ void Server::Impl::send(const Outgoing& message) {
   const auto found = clients.find(message.client);
   if (found == clients.end()) return;
   const std::shared_ptr<WebSocketClient> socket = found->second;  // sending may remove it
-  socket->send(message.whole());
+  socket->send(message.text, message.late);
 }
 
 void Server::Impl::send_frames() {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "base/expression.hpp"
 #include "model/convex_hull.hpp"
+#include "session/instances.hpp"
 #include "session/parameters.hpp"
 #include "session/shape_json.hpp"
 
@@ -46,45 +48,43 @@ Json tendon_json(const Model& model, const ModelParts& parts, const TendonSpec& 
   return {{"name", tendon.name}, {"branches", std::move(branches)}};
 }
 
-Json body_json(const Model& model, int b) {
-  const Eigen::Matrix3d I = model.body_inertia(b);
-  Json shapes = Json::array();
-  for (const ShapeSpec& shape : model.data().bodies[b].shapes) shapes.push_back(shape_json(shape));
-  return {{"name", model.body_name(b)},
-          {"mass", model.body_mass(b)},
-          {"com", vector_json(model.body_com(b))},
-          {"inertia", {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)}},
-          {"parent", model.joint_parent(model.data().bodies[b].joint)},
-          {"shapes", std::move(shapes)}};
+Json shapes_json(const std::vector<ShapeSpec>& shapes, int body, SharedGeometries& geometries) {
+  Json list = Json::array();
+  for (const ShapeSpec& shape : shapes)
+    list.push_back(geometries.shared(shape_json(shape), body, static_cast<int>(list.size())));
+  return list;
 }
 
-Json dof_json(const JointSpec& joint, int k) {
+Json bodies_json(const Model& model, SharedGeometries& geometries) {
+  Json list = Json::array();
+  Instances alike;
+  for (int b = 0; b < model.body_count(); ++b) {
+    const Eigen::Matrix3d I = model.body_inertia(b);
+    Json body = {{"mass", model.body_mass(b)},
+                 {"com", vector_json(model.body_com(b))},
+                 {"inertia", {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)}},
+                 {"shapes", shapes_json(model.data().bodies[b].shapes, b, geometries)}};
+    const std::string like = body.dump();
+    list.push_back(
+        alike.instance({{"name", model.body_name(b)}, {"parent", model.joint_parent(model.data().bodies[b].joint)}},
+                       std::move(body), like));
+  }
+  return list;
+}
+
+Json dof_json(const JointSpec& joint, int k, const std::string& name) {
   const bool linear = joint.type == JointType::kPrismatic || (joint.type == JointType::kCylindrical && k == 1) ||
                       (joint.type == JointType::kPlanar && k < 2) || (joint.type == JointType::kFree && k < 3);
   const std::string index = u_count(joint.type) == 1 ? "" : "[" + std::to_string(k) + "]";
-  return {
-      {"unit", linear ? "m" : "rad"},
-      {"lower", number_json(joint_value(joint.lower, k, -kInfinity))},
-      {"upper", number_json(joint_value(joint.upper, k, kInfinity))},
-      {"friction", joint_value(joint.friction, k)},
-      {"damping", joint_value(joint.damping, k)},
-      {"stiffness", joint_value(joint.stiffness, k)},
-      {"rest", joint_value(joint.rest, k)},
-      {"q", has_position(joint.type, k) ? Json(variable_text("joint." + joint.name + ".q" + index)) : Json(nullptr)},
-      {"u", variable_text("joint." + joint.name + ".u" + index)}};
-}
-
-Json parameter_json(const Parameter& parameter, const std::map<std::string, double>& initial,
-                    const std::map<std::string, double>& set) {
-  const auto was = initial.find(parameter.path);
-  const auto is = set.find(parameter.path);
-  return {{"path", parameter.path},
-          {"value", number_json(is == set.end() ? parameter.value : is->second)},
-          {"initial", number_json(was == initial.end() ? parameter.value : was->second)},
-          {"unit", parameter.unit},
-          {"min", number_json(parameter.minimum)},
-          {"max", number_json(parameter.maximum)},
-          {"group", parameter.group}};
+  return {{"unit", linear ? "m" : "rad"},
+          {"lower", number_json(joint_value(joint.lower, k, -kInfinity))},
+          {"upper", number_json(joint_value(joint.upper, k, kInfinity))},
+          {"friction", joint_value(joint.friction, k)},
+          {"damping", joint_value(joint.damping, k)},
+          {"stiffness", joint_value(joint.stiffness, k)},
+          {"rest", joint_value(joint.rest, k)},
+          {"q", has_position(joint.type, k) ? Json(variable_text("joint." + name + ".q" + index)) : Json(nullptr)},
+          {"u", variable_text("joint." + name + ".u" + index)}};
 }
 
 // Of a table: nothing that could be typed.
@@ -178,31 +178,10 @@ Json ModelPicture::json() const {
                {"gravity", vector_json(g)}, {"up", vector_json(up)},      {"extent", extent_of(model, motions)},
                {"bodies", Json::array()},   {"world", Json::object()},    {"joints", Json::array()},
                {"springs", Json::array()},  {"distances", Json::array()}, {"tendons", Json::array()}};
-  for (int b = 0; b < model.body_count(); ++b) json["bodies"].push_back(body_json(model, b));
-  json["world"]["shapes"] = Json::array();
-  for (const ShapeSpec& shape : p.world_shapes) json["world"]["shapes"].push_back(shape_json(shape));
-  for (std::size_t j = 0; j < p.joints.size(); ++j) {
-    const JointSpec& joint = p.joints[j];
-    const JointHome at = design->home(joint);
-    const Freedoms freedoms = freedoms_of(joint, at);
-    Json dofs = Json::array();
-    for (int k = 0; k < u_count(joint.type); ++k) dofs.push_back(dof_json(joint, k));
-    const auto limit = design->breaks.find(joint.name);
-    const auto value = [&](std::optional<double> BreakLimit::*member) {
-      return limit == design->breaks.end() || !(limit->second.*member) ? Json(nullptr) : Json(*(limit->second.*member));
-    };
-    json["joints"].push_back({{"name", joint.name},
-                              {"type", name_of(joint.type)},
-                              {"parent", model.joint_parent(static_cast<int>(j))},
-                              {"child", model.joint_child(static_cast<int>(j))},
-                              {"closes_loop", joint.closes_loop},
-                              {"frame", pose_json(at.frame_in_parent)},
-                              {"frame_in_child", pose_json(home_of(joint).frame_in_child)},
-                              {"freedoms", freedoms},
-                              {"dofs", std::move(dofs)},
-                              {"break_force", value(&BreakLimit::force)},
-                              {"break_torque", value(&BreakLimit::torque)}});
-  }
+  SharedGeometries geometries;
+  json["bodies"] = bodies_json(model, geometries);
+  json["world"]["shapes"] = shapes_json(p.world_shapes, -1, geometries);
+  json["joints"] = joints_json();
   for (std::size_t i = 0; i < p.springs.size(); ++i)
     json["springs"].push_back({{"name", p.springs[i].name},
                                {"a", attachment_json(model, p, p.springs[i].a)},
@@ -238,35 +217,75 @@ Json ModelPicture::json() const {
   return json;
 }
 
-Json ModelPicture::parameters_json() const {
-  std::map<std::string, double> initial;
-  for (const Parameter& parameter : list_parameters(design->base())) initial[parameter.path] = parameter.value;
+Json ModelPicture::joint_json(const JointSpec& joint, const std::string& name) const {
+  const JointHome at = design->home(joint);
+  Json dofs = Json::array();
+  for (int k = 0; k < u_count(joint.type); ++k) dofs.push_back(dof_json(joint, k, name));
+  const auto limit = design->breaks.find(joint.name);
+  const auto value = [&](std::optional<double> BreakLimit::*member) {
+    return limit == design->breaks.end() || !(limit->second.*member) ? Json(nullptr) : Json(*(limit->second.*member));
+  };
+  return {{"type", name_of(joint.type)},
+          {"closes_loop", joint.closes_loop},
+          {"frame", pose_json(at.frame_in_parent)},
+          {"frame_in_child", pose_json(home_of(joint).frame_in_child)},
+          {"freedoms", freedoms_of(joint, at)},
+          {"dofs", std::move(dofs)},
+          {"break_force", value(&BreakLimit::force)},
+          {"break_torque", value(&BreakLimit::torque)}};
+}
+
+// Joints are alike but for the names of their channels; one whose name needs quotes there is described by itself.
+Json ModelPicture::joints_json() const {
   Json list = Json::array();
-  for (const Parameter& parameter : list_parameters(parts()))
-    list.push_back(parameter_json(parameter, initial, design->values));
+  Instances alike;
+  for (std::size_t j = 0; j < parts().joints.size(); ++j) {
+    const JointSpec& joint = parts().joints[j];
+    const std::string channel = "joint." + joint.name + ".u";
+    const bool is_plain = variable_text(channel) == channel;
+    list.push_back(alike.instance({{"name", joint.name},
+                                   {"parent", model.joint_parent(static_cast<int>(j))},
+                                   {"child", model.joint_child(static_cast<int>(j))}},
+                                  joint_json(joint, joint.name),
+                                  is_plain ? joint_json(joint, "_").dump() : "joint " + joint.name));
+  }
+  return list;
+}
+
+Json ModelPicture::parameters_json() const {
+  std::unordered_map<std::string, double> initial;
+  for (Parameter& parameter : list_parameters(design->base()))
+    initial.emplace(std::move(parameter.path), parameter.value);
+  ParameterGroups groups;
+  for (Parameter& parameter : list_parameters(parts())) {
+    const auto was = initial.find(parameter.path);
+    const auto is = design->values.find(parameter.path);
+    const double value = is == design->values.end() ? parameter.value : is->second;
+    const double given = was == initial.end() ? parameter.value : was->second;
+    groups.add(std::move(parameter), value, given);
+  }
   for (std::size_t i = 0; i < parts().actuators.size(); ++i) {
     const ActuatorSpec& a = parts().actuators[i];
     const double now = control[model.control_of_actuator(static_cast<int>(i))];
-    list.push_back(
-        parameter_json({"actuator." + a.name + ".control", "", "actuator " + a.name, now, a.min, a.max, {}}, {}, {}));
+    groups.add({"actuator." + a.name + ".control", "", "actuator " + a.name, now, a.min, a.max, {}}, now, now);
   }
   for (const ControlSpec& c : parts().controls) {
     if (c.motor.empty()) continue;
     const double now = control[model.control(c.name)];
-    list.push_back(
-        parameter_json({"motor." + c.motor + ".control", "", "motor " + c.motor, now, c.min, c.max, {}}, {}, {}));
+    groups.add({"motor." + c.motor + ".control", "", "motor " + c.motor, now, c.min, c.max, {}}, now, now);
   }
   for (std::size_t i = 0; i < parts().inputs.size(); ++i) {
     const InputSpec& input = parts().inputs[i];
-    list.push_back(parameter_json({"input." + input.name, input.unit, "inputs", inputs[i], input.min, input.max, {}},
-                                  {{"input." + input.name, input.value}}, {}));
+    groups.add({"input." + input.name, input.unit, "inputs", inputs[i], input.min, input.max, {}}, inputs[i],
+               input.value);
   }
-  if (!can_be_read_again) return list;
+  if (!can_be_read_again) return groups.json();
   for (const ParameterSpec& p : design->base().parameters) {
-    Parameter parameter{"parameter." + p.name, p.unit, "scene", p.value, -kInfinity, kInfinity, {}};
-    list.push_back(parameter_json(parameter, scene_parameters, {}));
+    const Parameter parameter{"parameter." + p.name, p.unit, "scene", p.value, -kInfinity, kInfinity, {}};
+    const auto given = scene_parameters.find(parameter.path);
+    groups.add(parameter, p.value, given == scene_parameters.end() ? p.value : given->second);
   }
-  return list;
+  return groups.json();
 }
 
 }  // namespace lipkin

@@ -27,6 +27,8 @@ struct ModelPicture {
 
  private:
   const ModelParts& parts() const;
+  Json joint_json(const JointSpec& joint, const std::string& name) const;  // its channels by that name
+  Json joints_json() const;
   Json parameters_json() const;
 };
 

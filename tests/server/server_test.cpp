@@ -19,8 +19,10 @@ using test::WebSocketClient;
 
 class Served {
  public:
-  explicit Served(const std::string& scene = "peaucellier", bool plays = false)
-      : server_(Session(load_scene(scene), {scene, {}}), options(plays)), thread_([this] { server_.run(); }) {}
+  using Overrides = std::vector<std::pair<std::string, std::string>>;
+  explicit Served(const std::string& scene = "peaucellier", bool plays = false, const Overrides& overrides = {})
+      : server_(Session(load_scene(scene, overrides), {scene, overrides}), options(plays)),
+        thread_([this] { server_.run(); }) {}
   ~Served() {
     server_.stop();
     thread_.join();
@@ -65,6 +67,61 @@ TEST(Server, GreetsWithTheModel) {
   EXPECT_EQ(hello["model"]["name"], "peaucellier");
   EXPECT_EQ(hello["run"]["playing"], false);
   EXPECT_GT(hello["model"]["parameters"].size(), 10u);
+}
+
+// 4,000 spheres were 21 MB in one message, more than may wait for a client.
+TEST(Server, LargeModelsComeInPieces) {
+  Served served("spheres-in-cup", false, {{"layers", "250"}});
+  WebSocketClient client(served.port(), Served::kToken);
+  Json hello;
+  std::string text;
+  int pieces = 0, seen = 0;
+  while (seen == 0 || seen < pieces) {
+    const auto message = client.receive(60);
+    ASSERT_TRUE(message && message->opcode == 1) << "nothing comes between the pieces";
+    EXPECT_LT(message->data.size(), 1u << 20);
+    const Json json = Json::parse(message->data);
+    if (json["type"] == "hello") {
+      hello = json;
+      EXPECT_LT(message->data.size(), 10000u);
+      EXPECT_TRUE(hello["model"].is_null());
+      pieces = hello["pieces"];
+      continue;
+    }
+    ASSERT_EQ(json["type"], "piece");
+    EXPECT_EQ(json["piece"], seen++);
+    EXPECT_EQ(json["pieces"], pieces);
+    text += json["text"].get<std::string>();
+  }
+  EXPECT_GT(pieces, 1);
+  EXPECT_EQ(Json::parse(text)["bodies"].size(), 4000u);
+  EXPECT_TRUE(tell(client, 1, "set", {{"path", "body.sphere7.mass"}, {"value", 2}})["ok"]);  // a new model
+  EXPECT_TRUE(tell(client, 2, "hash")["ok"]);
+}
+
+// While one model is on its way to a client that reads late, newer ones come: the last arrives.
+TEST(Server, ALateReaderGetsTheNewestModel) {
+  Served served("spheres-in-cup", false, {{"layers", "250"}});
+  WebSocketClient driver(served.port(), Served::kToken), late(served.port(), Served::kToken, "", 4096);
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));  // its pieces fill what there is of buffers
+  constexpr int kEdits = 4;
+  for (int i = 1; i <= kEdits; ++i)
+    ASSERT_TRUE(tell(driver, i, "set", {{"path", "body.sphere7.mass"}, {"value", i}})["ok"]);
+  std::string text;
+  double mass = 0;
+  while (mass != kEdits) {
+    const auto message = late.receive(60);
+    ASSERT_TRUE(message && message->opcode != 8);
+    if (message->opcode != 1) continue;
+    const Json json = Json::parse(message->data);
+    if (json["type"] != "piece") continue;
+    if (json["piece"] == 0) text.clear();
+    text += json["text"].get<std::string>();
+    if (json["piece"].get<int>() + 1 < json["pieces"].get<int>()) continue;
+    const Json body = Json::parse(text)["bodies"][6];
+    ASSERT_EQ(body["name"], "sphere7");
+    if (body.contains("mass")) mass = body["mass"];
+  }
 }
 
 TEST(Server, AnswersFilesAndRefusesTheRest) {

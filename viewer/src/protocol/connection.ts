@@ -1,3 +1,4 @@
+import { Assembly } from './assembly';
 import type { Answer, ServerMessage } from './messages';
 import { parseFrame, type Frame } from './frame';
 
@@ -41,6 +42,7 @@ export class Connection {
   private delay: number;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private everOpened = false;
+  private assembly = new Assembly();
   private closed = false;
 
   constructor(
@@ -57,6 +59,7 @@ export class Connection {
     const make = this.options.makeSocket ?? ((url) => new WebSocket(url, 'lipkin.1') as unknown as Socket);
     const socket = make(this.options.url);
     this.socket = socket;
+    this.assembly = new Assembly();
     socket.binaryType = 'arraybuffer';
     socket.onopen = () => {
       this.everOpened = true;
@@ -94,13 +97,14 @@ export class Connection {
   private receive(data: unknown): void {
     try {
       if (typeof data !== 'string') this.handlers.frame(parseFrame(data as ArrayBuffer));
-      else this.dispatch(JSON.parse(data) as ServerMessage);
+      else this.dispatch(this.assembly.take(JSON.parse(data)));
     } catch (error) {
       this.handlers.trouble(error instanceof Error ? error.message : String(error));
     }
   }
 
-  private dispatch(message: ServerMessage): void {
+  private dispatch(message: ServerMessage | null): void {
+    if (message === null) return;
     if (message.type !== 'answer') {
       this.handlers.message(message);
       return;

@@ -196,8 +196,8 @@ function exists(item: Item): boolean {
 export function namesOf(m: Model, kind: PlainKind): string[] {
   if (kind === 'controller') return m.controllers.map((controller) => controller.name);
   if (kind === 'motor') return m.motors.map((motor) => motor.name).filter((name) => !icons.value.some((icon) => icon.name === name)); // icons are apart
-  const groups = m.parameters.filter((p) => p.group.startsWith(`${kind} `)).map((p) => p.group.slice(kind.length + 1));
-  return [...new Set(groups)];
+  const groups = m.groups ?? [...new Set(m.parameters.map((p) => p.group))];
+  return groups.filter((group) => group.startsWith(`${kind} `)).map((group) => group.slice(kind.length + 1));
 }
 
 function reportEdit(edit: EditMessage): void {

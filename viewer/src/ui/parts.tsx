@@ -1,3 +1,4 @@
+import { parametersWith } from '../protocol/assembly';
 import type { Model, Parameter } from '../protocol/messages';
 import { addPlot } from '../state/plots';
 import { command, frame, isDriver, selection, watches, type ItemKind } from '../state/store';
@@ -38,7 +39,7 @@ export function Links({ kind, names }: { kind: ItemKind; names: string[] }) {
 }
 
 export function Parameters({ m, prefix }: { m: Model; prefix: string }) {
-  const list = m.parameters.filter((p) => p.path.startsWith(prefix));
+  const list = parametersWith(m, prefix);
   if (list.length === 0) return <p class="empty">nothing to set</p>;
   return <>{list.map((p) => <ParameterField key={p.path} p={p} label={p.path.slice(prefix.length)} />)}</>;
 }

@@ -1,12 +1,15 @@
 import * as THREE from 'three';
-import type { Model, Shape } from '../protocol/messages';
+import type { Joint, Model, Shape } from '../protocol/messages';
 import { shapeMesh } from './geometry';
 import { worldShapes } from './walls';
 
 // All shapes of all bodies, one instanced mesh per geometry: a thousand bodies are a handful of draw calls.
 
 export const kWorld = -1;
-const kManyShapes = 300; // above it round shapes get fewer triangles
+// Round shapes get fewer triangles where there are many of them.
+const kManyShapes = 300;
+const kCrowd = 3000;
+const ringsFor = (shapes: number) => (shapes > kCrowd ? 12 : shapes > kManyShapes ? 16 : 32);
 
 interface Instance {
   body: number;
@@ -47,10 +50,10 @@ export class Bodies {
   // `ground`: colour of floors that have none of their own.
   build(model: Model, plain: boolean, ground: number, poses: Float32Array): void {
     this.clear();
-    const many = model.bodies.reduce((n, body) => n + body.shapes.length, 0) > kManyShapes;
+    const rings = ringsFor(model.bodies.reduce((n, body) => n + body.shapes.length, 0));
     const sets = new Map<string, { shape: Shape; instances: Instance[]; colors: THREE.Color[] }>();
     const add = (body: number, shape: Shape) => {
-      const mesh = shapeMesh(shape, many);
+      const mesh = shapeMesh(shape, rings);
       const alpha = shape.color[3] ?? 1;
       const key = `${mesh.key}|${alpha}|${body === kWorld}`;
       let set = sets.get(key);
@@ -59,9 +62,10 @@ export class Bodies {
       set.instances.push({ body, local: localMatrix(shape, scale) });
       set.colors.push(mesh.infinite && isDefault(shape.color) ? new THREE.Color(ground) : colorOf(shape));
     };
-    model.bodies.forEach((_, b) => shapesOf(model, b).forEach((shape) => add(b, shape)));
+    const held = jointsByBody(model);
+    model.bodies.forEach((_, b) => shapesOf(model, b, held[b]!).forEach((shape) => add(b, shape)));
     worldShapes(model, poses).forEach((shape) => add(kWorld, shape));
-    for (const { shape, instances, colors } of sets.values()) this.addGroup(shape, instances, colors, many, plain);
+    for (const { shape, instances, colors } of sets.values()) this.addGroup(shape, instances, colors, rings, plain);
     this.matrices = model.bodies.map(() => new THREE.Matrix4());
   }
 
@@ -123,17 +127,17 @@ export class Bodies {
     return box;
   }
 
-  private addGroup(shape: Shape, instances: Instance[], colors: THREE.Color[], many: boolean, plain: boolean): void {
+  private addGroup(shape: Shape, instances: Instance[], colors: THREE.Color[], rings: number, plain: boolean): void {
     const alpha = shape.color[3] ?? 1;
     const open = shape.kind === 'cup' || shape.kind === 'plane' || shape.kind === 'height_field';
     const see = shape.kind === 'cup' ? Math.min(alpha, 0.35) : alpha;
     const options = {
       transparent: see < 1, opacity: see, depthWrite: see >= 1, side: open ? THREE.DoubleSide : THREE.FrontSide,
     };
-    const material = many || plain
+    const material = rings < 32 || plain
       ? new THREE.MeshLambertMaterial(options)
       : new THREE.MeshStandardMaterial({ ...options, roughness: 0.62, metalness: 0.12 });
-    const mesh = new THREE.InstancedMesh(shapeMesh(shape, many).make(), material, instances.length);
+    const mesh = new THREE.InstancedMesh(shapeMesh(shape, rings).make(), material, instances.length);
     mesh.frustumCulled = false;
     mesh.castShadow = see >= 1 && shape.kind !== 'plane';
     mesh.receiveShadow = true;
@@ -172,8 +176,14 @@ function localMatrix(shape: Shape, scale: THREE.Vector3): THREE.Matrix4 {
   return new THREE.Matrix4().compose(new THREE.Vector3(...shape.pose.p), new THREE.Quaternion(x, y, z, w), scale);
 }
 
+function jointsByBody(model: Model): Joint[][] {
+  const held: Joint[][] = model.bodies.map(() => []);
+  for (const joint of model.joints) for (const b of [joint.parent, joint.child]) held[b]?.push(joint);
+  return held;
+}
+
 // A body without shapes is drawn as a stick figure: a ball at its centre of mass and bars to its joints.
-function shapesOf(model: Model, b: number): Shape[] {
+function shapesOf(model: Model, b: number, joints: Joint[]): Shape[] {
   const body = model.bodies[b]!;
   if (body.shapes.length > 0) return body.shapes;
   const radius = 0.02 * model.extent;
@@ -182,7 +192,7 @@ function shapesOf(model: Model, b: number): Shape[] {
   const stick: Shape[] = [
     { kind: 'sphere', radius, pose: { p: body.com, q: [1, 0, 0, 0] }, color, contact: '' },
   ];
-  for (const joint of model.joints) {
+  for (const joint of joints) {
     const at = joint.child === b ? joint.frame_in_child.p : joint.parent === b ? joint.frame.p : null;
     if (!at) continue;
     const along = new THREE.Vector3(...at).sub(com);

@@ -12,8 +12,8 @@ export interface ShapeMesh {
 
 const kOne = new THREE.Vector3(1, 1, 1);
 
-export function shapeMesh(shape: Shape, many: boolean): ShapeMesh {
-  const rings = many ? 16 : 32;
+// `rings`: edges around a round shape, a multiple of four.
+export function shapeMesh(shape: Shape, rings: number): ShapeMesh {
   const finite = (key: string, make: () => THREE.BufferGeometry, scale = kOne): ShapeMesh => ({
     key: `${key}:${rings}`, make, scale, infinite: false,
   });
@@ -46,8 +46,16 @@ export function shapeMesh(shape: Shape, many: boolean): ShapeMesh {
   }
 }
 
-// Equal meshes are one geometry; long lists are told apart by a number made of all their bits.
+// Equal meshes are one geometry; long lists are told apart by a number made of all their bits. Instances have one list.
+const keys = new WeakMap<number[], string>();
+
 function meshKey(shape: { kind: string; vertices: number[]; triangles: number[] }): string {
+  let key = keys.get(shape.vertices);
+  if (key === undefined) keys.set(shape.vertices, (key = bitsOf(shape)));
+  return key;
+}
+
+function bitsOf(shape: { kind: string; vertices: number[]; triangles: number[] }): string {
   const words = new Uint32Array(new Float64Array([...shape.vertices, ...shape.triangles]).buffer);
   let hash = 0x811c9dc5;
   for (const word of words) hash = Math.imul(hash ^ word, 0x01000193) ^ (hash >>> 15);

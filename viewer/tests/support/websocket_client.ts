@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { Assembly } from '../../src/protocol/assembly';
 import { parseFrame, type Frame } from '../../src/protocol/frame';
 import type { EditMessage, Icon, Joint, Model, Settings, Timeline, Watch } from '../../src/protocol/messages';
 
@@ -36,6 +37,7 @@ export class SocketClient {
   private buffer = Buffer.alloc(0);
   private waiting = new Map<number, (answer: Answer) => void>();
   private nextId = 1;
+  private assembly = new Assembly();
 
   private constructor(private stream: Duplex, first: Buffer) {
     stream.on('data', (data: Buffer) => this.read(data));
@@ -122,7 +124,8 @@ export class SocketClient {
   }
 
   private receive(text: string): void {
-    const message = JSON.parse(text) as Answer & Message;
+    const message = this.assembly.take(JSON.parse(text)) as (Answer & Message) | null;
+    if (!message) return;
     if (message.type === 'answer') {
       this.waiting.get(message.id)?.(message);
       this.waiting.delete(message.id);

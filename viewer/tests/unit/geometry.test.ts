@@ -6,7 +6,7 @@ import { shapeMesh } from '../../src/view/geometry';
 
 const common = { pose: { p: [0, 0, 0], q: [1, 0, 0, 0] }, color: [1, 1, 1, 1], contact: '' } as const;
 const box = (shape: ShapeGeometry): THREE.Box3 => {
-  const mesh = shapeMesh({ ...common, ...shape } as unknown as Shape, false);
+  const mesh = shapeMesh({ ...common, ...shape } as unknown as Shape, 32);
   const geometry = mesh.make().scale(mesh.scale.x, mesh.scale.y, mesh.scale.z);
   geometry.computeBoundingBox();
   return geometry.boundingBox!;
@@ -35,14 +35,14 @@ for (const [shape, min, max] of expected)
   });
 
 test('row by row, a height field is higher where its numbers are', () => {
-  const mesh = shapeMesh({ ...common, kind: 'height_field', columns: 2, rows: 2, size: [2, 2], heights: [0, 0, 0, 7] } as unknown as Shape, false);
+  const mesh = shapeMesh({ ...common, kind: 'height_field', columns: 2, rows: 2, size: [2, 2], heights: [0, 0, 0, 7] } as unknown as Shape, 32);
   const position = mesh.make().attributes.position as THREE.BufferAttribute;
   for (let i = 0; i < position.count; ++i)
     assert.equal(position.getZ(i), position.getX(i) > 0 && position.getY(i) > 0 ? 7 : 0); // the last is at the highest x and y
 });
 
 test('triangles look outwards', () => {
-  const mesh = shapeMesh({ ...common, kind: 'frustum', bottom_radius: 2, top_radius: 1, height: 3 } as unknown as Shape, false).make().toNonIndexed();
+  const mesh = shapeMesh({ ...common, kind: 'frustum', bottom_radius: 2, top_radius: 1, height: 3 } as unknown as Shape, 32).make().toNonIndexed();
   const [a, b, c, centre] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3(0, 0, 1.5)];
   const position = mesh.attributes.position as THREE.BufferAttribute;
   for (let i = 0; i < position.count; i += 3) {
