@@ -100,10 +100,23 @@ Comparison Comparer::compare(const Restatement& restatement, std::uint64_t seed)
 
 namespace {
 
-Trace run_restated(const Restated& restated, const Mechanism& original, int halvings) {
+// Turned joints count the other way; what they pass on acts on the other body, and is not compared.
+void turn_back(const std::set<std::string>& joints, const std::vector<Entry>& entries, const Trace& before,
+               Trace& after) {
+  for (const std::string& joint : joints)
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (!entries[i].what.starts_with("joint." + joint + ".")) continue;
+      for (std::size_t w = 0; w < after.values.size(); ++w)
+        after.values[w][i] = is_force(entries[i].quantity) ? before.values[w][i] : Eigen::Vector3d(-after.values[w][i]);
+    }
+}
+
+Trace run_restated(const Restated& restated, const Mechanism& original, const Trace& before, int halvings) {
   const std::vector<Entry> entries = entries_of(original, restated.names);
   const Mechanism finer = with_step(restated.mechanism, halvings);
-  return restated.runner ? restated.runner(finer, entries) : run(finer, entries, restated.placement);
+  Trace after = restated.runner ? restated.runner(finer, entries) : run(finer, entries, restated.placement);
+  if (before.ran() && after.ran()) turn_back(restated.turned_joints, entries, before, after);
+  return after;
 }
 
 std::set<Quantity> skip_for(const Restated& restated, const Mechanism& mechanism, const Trace& trace,
@@ -119,7 +132,7 @@ std::set<Quantity> skip_for(const Restated& restated, const Mechanism& mechanism
 Comparison Comparer::compare_to_rounding(const Restated& restated) {
   const Mechanism& base = restated.reference ? *restated.reference : mechanism_;
   const Trace& before = reference(base, 0);
-  const Trace after = run_restated(restated, mechanism_, 0);
+  const Trace after = run_restated(restated, mechanism_, before, 0);
   if (auto found = trouble(before, after)) return *found;
   const std::set<Quantity> skip = skip_for(restated, mechanism_, before, entries_);
   const Disagreement worst = largest_difference(entries_, before.values, after.values, skip, true);
@@ -132,14 +145,14 @@ Comparison Comparer::compare_by_steps(const Restated& restated) {
   Disagreement worst;
   for (int halvings = 0; halvings <= 5; ++halvings) {
     const Trace& before = reference(mechanism_, halvings);
-    const Trace after = run_restated(restated, mechanism_, halvings);
+    const Trace after = run_restated(restated, mechanism_, before, halvings);
     if (auto found = trouble(before, after)) return *found;
     const std::set<Quantity> skip = skip_for(restated, mechanism_, before, entries_);
     worst = largest_difference(entries_, before.values, after.values, skip, false);
     relative.push_back(worst.relative[0]);
     // Half of the step, half of the difference. By chance it may be small at one step, and what happens at one time
-    // falls into a step sooner or later: it is compared with the largest of the first two.
-    const double first = std::max(relative[0], relative[std::min<std::size_t>(1, relative.size() - 1)]);
+    // falls into a step sooner or later: it is compared with the largest of the first three.
+    const double first = *std::max_element(relative.begin(), relative.begin() + std::min(3, halvings + 1));
     const bool falls = halvings >= 2 && relative.back() < first * std::pow(0.5, halvings) * 1.5;
     const bool falls_late = halvings >= 4 && relative.back() < 0.3 * first;
     if (is_rounding(worst) || falls || falls_late) return {Verdict::kAgrees, {}, {}, first};

@@ -25,13 +25,14 @@ bool has_loop(const Mechanism& m) { return std::ranges::any_of(m.joints, &JointS
 bool has_armature(const Mechanism& m) {
   return std::ranges::any_of(m.joints, [](const JointSpec& j) { return !j.armature.empty(); });
 }
-bool has_actuator(const Mechanism& m) { return !m.actuators.empty(); }
+bool has_actuator_or_tendon(const Mechanism& m) { return !m.actuators.empty() || !m.tendons.empty(); }
 bool has_size(const Mechanism& m) { return has_unilateral(m) || has_loop(m); }
 bool has_rough_contact(const Mechanism& m) { return has_contact(m) && m.materials[0].friction > 0; }
 bool is_overconstrained(const Mechanism& m) { return m.is_overconstrained; }
 
 bool has_joint_friction(const Mechanism& m) {
-  return std::ranges::any_of(m.joints, [](const JointSpec& j) { return !j.friction.empty(); });
+  return std::ranges::any_of(m.joints, [](const JointSpec& j) { return !j.friction.empty(); }) ||
+         std::ranges::any_of(m.tendons, [](const TendonSpec& t) { return t.friction > 0; });
 }
 bool has_friction_in_ball_loop(const Mechanism& m) {
   return m.is_overconstrained && std::ranges::any_of(m.joints, [](const JointSpec& j) {
@@ -46,6 +47,18 @@ bool has_prescribed(const Mechanism& m) {
 bool has_friction_behind_rows(const Mechanism& m) {
   return (has_joint_friction(m) || has_rough_contact(m)) && (has_prescribed(m) || !m.gears.empty() || has_loop(m));
 }
+// A change of gravity, while it runs.
+bool changes_gravity(const Mechanism& m) {
+  return std::ranges::any_of(m.experiment.commands, [](const Command& c) {
+    const auto* set = std::get_if<CommandSet>(&c.action);
+    return set && set->path.starts_with("gravity");
+  });
+}
+bool has_bouncing(const Mechanism& m) {
+  return (has_contact(m) && m.materials[0].restitution > 0) ||
+         std::ranges::any_of(m.joints, [](const JointSpec& j) { return j.limit_restitution > 0; }) ||
+         std::ranges::any_of(m.distances, [](const DistanceSpec& d) { return d.restitution > 0; });
+}
 bool has_push(const Mechanism& m) {
   return std::ranges::any_of(m.experiment.commands,
                              [](const Command& c) { return std::holds_alternative<CommandPush>(c.action); });
@@ -58,7 +71,7 @@ const std::vector<KnownCause>& known_causes() {
        kAny,
        &is_overconstrained,
        "rows that the tree holds already are rounding, which only the eliminated ones drop"},
-      {{"impulses"},
+      {{"impulses", "strong motors"},
        kAny,
        &has_friction_behind_rows,
        "friction behind prescribed motions, gears and loops acts in impulses only"},
@@ -67,8 +80,20 @@ const std::vector<KnownCause>& known_causes() {
        kAny,
        &has_armature,
        "rotors of cut joints know nothing of how their axes turn; energy of prescribed ones"},
-      {{"maximal"}, kAny, &has_actuator, "reactions in maximal leave actuators out"},
-      {{"turned", "stranger"}, 1e-2, &has_size, "the slop is a part of the distance to the world's origin"},
+      {{"maximal"}, kAny, &has_actuator_or_tendon, "reactions in maximal leave actuators and tendons out"},
+      {{"maximal"}, kAny, &changes_gravity, "gravity set by a command reaches another copy of the model"},
+      {{"turned", "stranger", "cut in two", "held together"},
+       1e-2,
+       &has_size,
+       "the slop is a part of the distance to the world's origin"},
+      {{"turned", "stranger", "cut in two", "held together"},
+       1,
+       &has_bouncing,
+       "the slop is a part of the distance to the world's origin"},
+      {{"impulses", "lemke"},
+       1,
+       &has_bouncing,
+       "whether something is hit within the step is asked without the impulses of loops"},
       {{"stepper", "split", "baumgarte", "stabilization", "maximal", "held together"},
        2,
        &has_rough_contact,
@@ -90,6 +115,12 @@ std::string known_cause(const std::string& how, const Comparison& comparison, co
     if (is_meant && is_small && known.applies(mechanism)) return std::string(known.cause);
   }
   return {};
+}
+
+std::vector<std::string> all_known_causes() {
+  std::vector<std::string> causes;
+  for (const KnownCause& known : known_causes()) causes.emplace_back(known.cause);
+  return causes;
 }
 
 }  // namespace lipkin::test

@@ -23,6 +23,8 @@ struct Restated {
   Placement placement{};
   std::set<Quantity> not_compared{};                                           // what is not the same by its nature
   std::function<Trace(const Mechanism&, const std::vector<Entry>&)> runner{};  // instead of run()
+  // Joints whose parent and child have changed places; their reactions are not compared.
+  std::set<std::string> turned_joints{};
   // What it is compared with, where that is not the mechanism as it is.
   std::optional<Mechanism> reference{};
 };
@@ -53,6 +55,9 @@ Result cut_in_two(const Mechanism& mechanism, std::uint64_t seed);
 Result held_together(const Mechanism& mechanism, std::uint64_t seed);
 Result with_stranger(const Mechanism& mechanism, std::uint64_t seed);
 Result friction_as_brakes(const Mechanism& mechanism, std::uint64_t seed);
+Result cut_elsewhere(const Mechanism& mechanism, std::uint64_t seed);
+Result prescribed_by_strong_motors(const Mechanism& mechanism, std::uint64_t seed);
+Result by_rk4(const Mechanism& mechanism, std::uint64_t seed);
 Result read_from_file(const Mechanism& mechanism, std::uint64_t seed);
 Result by_command_lines(const Mechanism& mechanism, std::uint64_t seed);
 Result in_steps_of_moreau(const Mechanism& mechanism, std::uint64_t seed);

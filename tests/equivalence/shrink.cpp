@@ -88,10 +88,9 @@ Edit set_to(std::function<T&(Mechanism&)> place, const T& value) {
   };
 }
 
-// A position to hold is where the joint is at the start.
-bool holds_position(const Mechanism& m, const std::string& joint) {
-  return std::ranges::any_of(m.motors,
-                             [&](const MotorSpec& x) { return x.joint == joint && x.kind == MotorKind::kPosition; });
+// A speed to hold is that of the joint at the start, a position where it is.
+bool is_driven(const Mechanism& m, const std::string& joint) {
+  return std::ranges::any_of(m.motors, [&](const MotorSpec& x) { return x.joint == joint; });
 }
 
 void add_plain_joints(const Mechanism& m, std::vector<Edit>& edits) {
@@ -100,7 +99,7 @@ void add_plain_joints(const Mechanism& m, std::vector<Edit>& edits) {
     for (const auto list : {&JointSpec::damping, &JointSpec::stiffness, &JointSpec::rest, &JointSpec::armature,
                             &JointSpec::friction, &JointSpec::q, &JointSpec::u}) {
       const bool moves = list == &JointSpec::q || list == &JointSpec::u;
-      if (moves && holds_position(m, m.joints[i].name)) continue;
+      if (moves && is_driven(m, m.joints[i].name)) continue;
       edits.push_back(set_to<List>([=](Mechanism& x) -> List& { return x.joints[i].*list; }, {}));
     }
     edits.push_back([i](Mechanism& x) {
@@ -147,17 +146,17 @@ void add_plain_bodies(const Mechanism& m, std::vector<Edit>& edits) {
       edits.push_back(set_to<double>([=](Mechanism& x) -> double& { return x.materials[0].*value; }, 0));
 }
 
+// The speed to hold as a number: that of the start.
 void add_plain_signals(const Mechanism& m, std::vector<Edit>& edits) {
   for (std::size_t i = 0; i < m.motors.size(); ++i)
-    for (const double value : {0.0, 1.0})
-      edits.push_back([=](Mechanism& x) {
-        if (x.motors[i].kind == MotorKind::kPosition) return false;
-        Signal& now = x.motors[i].target;
-        if (const double* number = std::get_if<double>(&now.source)) {
-          if (*number == 0 || *number == 1) return false;
-        }
-        return now = {value, {}}, true;
-      });
+    edits.push_back([=](Mechanism& x) {
+      MotorSpec& motor = x.motors[i];
+      const JointSpec& joint = *find_joint(x, motor.joint);
+      const auto dof = static_cast<std::size_t>(motor.dof);
+      if (motor.kind == MotorKind::kPosition || dof >= joint.u.size()) return false;
+      if (std::holds_alternative<double>(motor.target.source)) return false;
+      return motor.target = {joint.u[dof], {}}, true;
+    });
 }
 
 // Numbers of one decimal are easier to follow.
@@ -171,10 +170,12 @@ void add_roundings(const Mechanism& m, std::vector<Edit>& edits) {
       JointSpec& j = x.joints[i];
       const JointSpec old = j;
       const bool is_quaternion = j.type == JointType::kBall || j.type == JointType::kFree;
-      for (auto* list : {&j.u, &j.friction, &j.damping, &j.stiffness, &j.rest, &j.lower, &j.upper})
+      for (auto* list : {&j.friction, &j.damping, &j.stiffness, &j.rest, &j.lower, &j.upper})
         for (double& value : *list) value = rounded(value);
-      if (!is_quaternion && !holds_position(x, j.name))
-        for (double& value : j.q) value = rounded(value);
+      if (!is_driven(x, j.name)) {
+        for (double& value : j.u) value = rounded(value);
+        for (std::size_t k = 0; k < j.q.size() && !is_quaternion; ++k) j.q[k] = rounded(j.q[k]);
+      }
       j.frame_in_parent.position = j.frame_in_parent.position.unaryExpr(&rounded);
       j.frame_in_child.position = j.frame_in_child.position.unaryExpr(&rounded);
       return j.u != old.u || j.q != old.q || j.friction != old.friction || j.damping != old.damping ||

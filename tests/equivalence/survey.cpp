@@ -149,7 +149,11 @@ std::string report(const Survey& survey) {
   for (const auto& [how, reasons] : survey.refusals)
     for (const auto& [reason, seeds] : reasons)
       text += fmt::format("{:4} {}: {}{}", seeds.size(), how, reason, some_of(seeds));
-  return text + "\n" + grouped_findings(survey);
+  text += "\n" + grouped_findings(survey);
+  for (const std::string& cause : all_known_causes())
+    if (std::ranges::none_of(survey.findings, [&](const Finding& f) { return f.cause == cause; }))
+      text += fmt::format("   0 known cause, not seen here: {}\n", cause);
+  return text;
 }
 
 void write_findings(const Survey& survey, const std::filesystem::path& folder) {

@@ -44,5 +44,6 @@ void write_findings(const Survey& survey, const std::filesystem::path& folder);
 
 // Why a difference is none of the program's mistakes, or one that is known; empty: it is not known.
 std::string known_cause(const std::string& how, const Comparison& comparison, const Mechanism& mechanism);
+std::vector<std::string> all_known_causes();
 
 }  // namespace lipkin::test
