@@ -60,6 +60,9 @@ class Simulation {
 
   // `adams` and `bdf` begin anew where a checkpoint is taken, as where one is restored: their history is no part of it.
   Checkpoint checkpoint() const;
+  // The same without beginning anew, before something that may be refused; begin_anew() where it was not.
+  Checkpoint peek() const;
+  void begin_anew() const;
   void restore(const Checkpoint& checkpoint);
 
   // All settings of the run at once, but for its timed commands, which stay: where one is refused, none is taken.

@@ -138,9 +138,9 @@ CommandAnswer Session::Impl::apply(Json line, int client) {
   return {true, "", result.is_null() ? "{}" : result.dump(), now(), time(), 0};
 }
 
-// Whatever goes wrong, everything is as before.
+// Whatever goes wrong, everything is as before, the history of a multistep code included: a replay does not know of it.
 CommandAnswer Session::Impl::apply_edit(const Json& given, int client) {
-  const std::shared_ptr<const Snapshot> before = snapshot();
+  const auto before = std::make_shared<const Snapshot>(Snapshot{simulation.peek(), design, next_edit});
   const double energy = simulation.energy().total();
   Json line = given, result;
   try {
@@ -149,6 +149,7 @@ CommandAnswer Session::Impl::apply_edit(const Json& given, int client) {
     if (before->design != design || state_hash(before->simulation.state) != simulation.hash()) restore(*before);
     throw;
   }
+  simulation.begin_anew();
   if (steps_lie_ahead()) timeline.fork(now(), time(), next_edit);
   redo_stack.clear();
   if (!failure.empty()) failure.clear(), ++versions.run;  // what failed is another now; the next step will tell

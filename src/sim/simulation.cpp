@@ -615,8 +615,14 @@ void Simulation::restore(const State& state) {
 }
 
 Checkpoint Simulation::checkpoint() const {
+  begin_anew();
+  return peek();
+}
+
+void Simulation::begin_anew() const { impl_->stepper->mark_checkpoint(); }
+
+Checkpoint Simulation::peek() const {
   const Impl& s = *impl_;
-  s.stepper->mark_checkpoint();
   Experiment experiment = s.scene.experiment;
   experiment.commands = s.commands.list();
   return {s.scene.model, std::move(experiment), s.state, s.statistics};

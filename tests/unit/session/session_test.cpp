@@ -509,6 +509,20 @@ TEST(Session, MistakesAreNamedAndChangeNothing) {
   }
 }
 
+// A multistep code begins anew with a command; one that is refused is none.
+TEST(Session, ARefusedCommandLeavesMultistepCodesTheirHistory) {
+  Desk desk("double-pendulum"), plain("double-pendulum");
+  for (Desk* each : {&desk, &plain}) {
+    if (each->tell("settings", {{"stepper", "adams"}}).contains("error")) GTEST_SKIP() << each->last.error;
+    each->run(20);
+  }
+  const std::string joint = desk.session.simulation().model().joint_name(0);
+  EXPECT_TRUE(desk.tell("apply_force", {{"body", "nobody"}, {"force", {0, 0, 1}}}).contains("error"));
+  EXPECT_TRUE(desk.tell("apply_motion", {{"joint", joint}, {"value", 1}}).contains("error"));  // it has no rows
+  desk.run(20), plain.run(20);
+  EXPECT_EQ(desk.hash(), plain.hash());
+}
+
 // What was saved, read again, moves as the session does.
 TEST(Session, SavedSceneIsTheEditedOne) {
   Desk desk("peaucellier");

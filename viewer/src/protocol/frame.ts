@@ -70,6 +70,16 @@ export function parseFrame(buffer: ArrayBuffer): Frame {
   };
 }
 
+// Whether both show the same: while a run is paused they keep coming, and nothing needs to be drawn anew.
+export function showsTheSame(a: Frame, b: Frame): boolean {
+  return (
+    a.step === b.step && a.t === b.t && a.branch === b.branch && a.flags === b.flags && a.modelVersion === b.modelVersion &&
+    a.contacts.length === b.contacts.length && a.arrows.length === b.arrows.length && a.poses.length === b.poses.length &&
+    a.poses.every((x, i) => x === b.poses[i]) &&
+    a.arrows.every((arrow, i) => [...arrow.point, ...arrow.vector].every((x, k) => x === [...b.arrows[i]!.point, ...b.arrows[i]!.vector][k]))
+  );
+}
+
 function vectorAt(view: DataView, offset: number): [number, number, number] {
   return [view.getFloat32(offset, true), view.getFloat32(offset + 4, true), view.getFloat32(offset + 8, true)];
 }

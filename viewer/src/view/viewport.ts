@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
 import * as THREE from 'three';
 import type { Icon, Joint, Model, Vec3 } from '../protocol/messages';
-import { FrameFlag, type Frame } from '../protocol/frame';
+import { FrameFlag, showsTheSame, type Frame } from '../protocol/frame';
 import { followed, hovered, icons, interpolator, model, onFrame, selection } from '../state/store';
 import { isBare, isFilm, show, theme } from '../state/preferences';
 import { tracedPoints } from '../state/traced';
@@ -229,7 +229,8 @@ export class Viewport {
     const elapsed = now - this.lastTime; // all of it: where pictures are rare, the camera arrives within few of them
     this.lastTime = now;
     const latest = interpolator.latest;
-    const moved = (interpolator.advance(now) && isMoving()) || latest !== this.lastFrame;
+    const isNew = latest !== this.lastFrame && !(latest && this.lastFrame && showsTheSame(latest, this.lastFrame));
+    const moved = (interpolator.advance(now) && isMoving()) || isNew;
     this.lastFrame = latest;
     if (!this.rebuild()) return;
     if (!moved && !this.dirty) {

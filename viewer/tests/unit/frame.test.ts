@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FrameError, FrameFlag, parseFrame, type Frame } from '../../src/protocol/frame';
+import { FrameError, FrameFlag, parseFrame, showsTheSame, type Frame } from '../../src/protocol/frame';
 import { emptyFrame, writeFrame } from '../support/frame_writer';
 
 const frame: Frame = {
@@ -34,4 +34,17 @@ test('what is not a frame is refused', () => {
   const endless = writeFrame(emptyFrame());
   new DataView(endless).setUint32(40, 0xffffffff, true);
   assert.throws(() => parseFrame(endless), FrameError);
+});
+
+test('a frame that came again needs no new picture; any change of what is seen does', () => {
+  const plain = { ...frame, contacts: [] };
+  assert.ok(showsTheSame(plain, { ...plain, poses: new Float32Array(frame.poses), realTimeFactor: 0.7 }));
+  const moved = new Float32Array(frame.poses);
+  moved[1] = 2.5;
+  const pulled = frame.arrows.map((arrow) => ({ ...arrow, vector: [0, -5, 0] as [number, number, number] }));
+  const others: Partial<Frame>[] = [
+    { poses: moved }, { poses: new Float32Array(14) }, { step: 3 }, { t: 1 }, { branch: 4 }, { modelVersion: 8 }, { flags: 0 },
+    { arrows: pulled }, { arrows: [] }, { contacts: frame.contacts },
+  ];
+  for (const other of others) assert.ok(!showsTheSame(plain, { ...plain, ...other }), Object.keys(other)[0]);
 });
