@@ -369,6 +369,17 @@ void BilateralRows::rates_of(const double* z, double* gamma) const {
   }
 }
 
+void BilateralRows::push(const double* impulses, double* z) const {
+  for (const Cluster& c : clusters_) {
+    double* part = z + c.z.begin;
+    for (int r = 0; r < c.row_count; ++r) {
+      const double* y = y_.data() + row_offset_[c.row_begin + r];
+      const double impulse = impulses[c.row_begin + r];
+      for (int k = 0; k < c.z.count; ++k) part[k] += y[k] * impulse;
+    }
+  }
+}
+
 void BilateralRows::add_work(const double* impulses, const SolveVelocities& velocities, StepWork& done) const {
   for (const Item& item : items_) {
     const double* impulse = impulses + item.row_begin;

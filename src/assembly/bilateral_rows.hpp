@@ -72,6 +72,9 @@ class BilateralRows {
   // Y z over the clusters.
   void rates_of(const double* z, double* gamma) const;
 
+  // z of impulses of the rows: Y' times them; z is zero over the clusters before.
+  void push(const double* impulses, double* z) const;
+
   // Forces of the rows on links and joints, and those of prescribed motions; work.kinematics has the state's poses.
   void react(const ModelData& model, const State& state, const double* forces, Workspace& work) const;
 

@@ -449,12 +449,13 @@ Constraints::Assembled Constraints::assemble(const ModelData& model, State& stat
   const std::vector<double> before = state.q;
   std::fill(z_total_.begin(), z_total_.end(), 0.0);
   if (!close_within_limits(model, state, work)) {
-    worst_gap(&row);
-    throw InputError(
-        bilateral_.where_of(model, row),
-        fmt::format("{} cannot be closed: {:.3g} {} are left after the best try; expected frames that "
-                    "can meet from the initial coordinates",
-                    bilateral_.owner_of(model, row), std::abs(g_[row]), bilateral_.is_length(row) ? "m" : "rad"));
+    state.q = before;
+    const double gap = closest_gap(model, state, work, &row);
+    throw InputError(bilateral_.where_of(model, row),
+                     fmt::format("{} cannot be closed: {:.3g} {} are left after the best try; expected frames that "
+                                 "can meet from the initial coordinates",
+                                 bilateral_.owner_of(model, row), gap, bilateral_.is_length(row) ? "m" : "rad"),
+                     "check the lengths and the places of the joints, or begin nearer to the closed position");
   }
   for (std::size_t i = 0; i < model.closures.size(); ++i) {
     const ClosureData& c = model.closures[i];

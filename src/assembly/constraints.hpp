@@ -99,6 +99,10 @@ class Constraints {
   void predict_correction(const State& state, double* z);
   void remember_correction(const double* z, State& state) const;
   bool close_within_limits(const ModelData& model, State& state, Workspace& work);
+  double closest_gap(const ModelData& model, State& state, Workspace& work, int* row);
+  double measure_squares(const ModelData& model, const State& state, Workspace& work);
+  bool shrink_gaps(const ModelData& model, const std::vector<double>& z, double longest, double shortest, State& state,
+                   Workspace& work);
   bool correct_positions(const ModelData& model, int iterations, State& state, Workspace& work, double* z_total);
   void move(const ModelData& model, const double* z, State& state, Workspace& work);
 
