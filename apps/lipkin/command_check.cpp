@@ -4,6 +4,7 @@
 #include "failure.hpp"
 #include "lipkin/scene.hpp"
 #include "lipkin/simulation.hpp"
+#include "lipkin/warnings.hpp"
 #include "scene_input.hpp"
 
 namespace lipkin::cli {
@@ -22,7 +23,10 @@ Verdict check_scene(const std::string& name, const ModelOptions& model_options) 
     options.visual_meshes = true;  // they have mistakes too
     Scene scene = load_scene(name, {}, options);
     std::vector<Diagnostic> warnings = scene.warnings;
+    const bool is_scene = scene.report.format().empty();
     const Simulation simulation(std::move(scene));
+    if (is_scene)
+      for (const Diagnostic& warning : start_warnings(simulation)) warnings.push_back(warning);
     return {name, true, std::move(warnings)};
   } catch (const InputError& error) {
     return {name, false, error.diagnostics()};

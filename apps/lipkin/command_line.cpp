@@ -11,6 +11,7 @@
 
 #include "commands.hpp"
 #include "completion.hpp"
+#include "experiment_choices.hpp"
 #include "failure.hpp"
 #include "names.hpp"
 
@@ -38,7 +39,7 @@ class CommandLine {
  public:
   CommandLine() {
     app_.name("lipkin");
-    app_.add_flag("--version", version_, "Version, build and optional parts");
+    app_.add_flag("--version", version_, "Version, build and what is built in");
     app_.add_flag("--json", json_, "With --version: one JSON object");
     app_.add_option("--completion", shell_, "Print a completion script")->type_name("bash|zsh|fish");
     define_run();
@@ -153,17 +154,18 @@ constexpr const char* kJsonHelp = "Print one JSON object on stdout and nothing e
 
 void CommandLine::add_experiment(CLI::App* command, RunOptions& options) {
   command->add_option("--dt", options.dt, "Step; for adaptive steppers the first one")->type_name("SECONDS");
-  command->add_option("--stepper", options.stepper, "How to step")->type_name("euler|moreau|rk4|dopri5|adams|bdf");
+  command->add_option("--stepper", options.stepper, "How to step")->type_name(alternatives(kSteppers));
   command
       ->add_option("--tolerance", options.tolerance, "Relative tolerance of an adaptive stepper; absolute: 1/100 of it")
       ->type_name("NUMBER");
   command->add_option("--absolute-tolerance", options.absolute_tolerance, "Absolute tolerance of an adaptive stepper")
       ->type_name("NUMBER");
   command->add_option("--coordinates", options.coordinates, "How bodies are described")
-      ->type_name("generalized|maximal");
-  command->add_option("--solver", options.solver, "How constraints are solved; a tree has none")->type_name("NAME");
+      ->type_name(alternatives(kCoordinates));
+  command->add_option("--solver", options.solver, "How constraints are solved; a tree has none")
+      ->type_name(alternatives(kSolvers));
   command->add_option("--stabilization", options.stabilization, "How constraints are kept; a tree has none")
-      ->type_name("none");
+      ->type_name(alternatives(kStabilizations));
 }
 
 void CommandLine::add_viewer(CLI::App* command, ViewOptions& options) {
@@ -252,10 +254,11 @@ void CommandLine::define_eval() {
 }
 
 void CommandLine::define_convert() {
-  CLI::App* convert =
-      add_command("convert", "Write a model as a scene or as URDF", [this] { return convert_model(convert_); });
+  CLI::App* convert = add_command("convert", "Write a model as a scene, as URDF or as MJCF",
+                                  [this] { return convert_model(convert_); });
   convert->add_option("model", convert_.model, "Name of a scene or a file")->required()->type_name("SCENE");
-  convert->add_option("-o,--output", convert_.output, "File to write, .yaml or .urdf; - for stdout")
+  convert
+      ->add_option("-o,--output", convert_.output, "File to write: .yaml (a scene), .urdf or .xml (MJCF); - for stdout")
       ->required()
       ->type_name("FILE");
   convert->add_option("--to", convert_.to, "Format, where the ending does not say it")->type_name("scene|urdf|mjcf");

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "commands.hpp"
+#include "experiment_choices.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "lipkin/recording.hpp"
@@ -23,21 +24,6 @@ constexpr int kMaxThreads = 4096;
 constexpr double kMaxSteps = 1e12;  // days of computing; far beyond, the clock could not tell two steps apart
 constexpr double kMaxRows = 1e9;
 constexpr double kLooksEvery = 0.01;  // at outputs that are worked out on request, where nothing is recorded [s]
-
-constexpr std::array kSteppers = {StepperKind::kEuler,  StepperKind::kMoreau, StepperKind::kRk4,
-                                  StepperKind::kDopri5, StepperKind::kAdams,  StepperKind::kBdf};
-constexpr std::array kCoordinates = {CoordinateKind::kGeneralized, CoordinateKind::kMaximal};
-constexpr std::array kSolvers = {SolverKind::kHybrid, SolverKind::kImpulses, SolverKind::kProx,
-                                 SolverKind::kNewton, SolverKind::kDirect,   SolverKind::kLemke};
-constexpr std::array kStabilizations = {StabilizationKind::kNone, StabilizationKind::kBaumgarte,
-                                        StabilizationKind::kProjection, StabilizationKind::kSplit};
-
-template <class Kind, std::size_t n>
-std::vector<std::string> names_in(const std::array<Kind, n>& kinds) {
-  std::vector<std::string> names;
-  for (const Kind kind : kinds) names.emplace_back(name_of(kind));
-  return names;
-}
 
 // A choice of which this version has only some values.
 void check_choice(const char* option, const std::optional<std::string>& value, const std::vector<std::string>& known) {
@@ -164,7 +150,10 @@ void tell_failure(const RunReport& report, const RunOptions& options) {
   }
 }
 
-int tell(const RunReport& report, const RunOptions& options) {
+int tell(RunReport report, const RunOptions& options) {
+  const std::vector<Diagnostic> of_outputs = warnings_of_outputs(report.simulation, report.recorder);
+  print_diagnostics(of_outputs);
+  report.warnings.insert(report.warnings.end(), of_outputs.begin(), of_outputs.end());
   if (!report.failure.empty()) tell_failure(report, options);
   if (options.json) {
     print_json(report_json(report));
@@ -178,7 +167,9 @@ int tell(const RunReport& report, const RunOptions& options) {
 int run_session(Scene scene, const RunOptions& options) {
   const std::string name = scene.name;
   const SceneSource source = source_of(options.scene, options.overrides, options.model_options);
+  const SceneWarnings warnings(scene);
   Session session(std::move(scene), source);
+  std::vector<Diagnostic> told = warnings.with_start(session.simulation());
   std::optional<InputError> refused;
   if (!options.commands.empty())
     submit_commands(options.commands, session, [&](const InputError& error) {
@@ -197,7 +188,7 @@ int run_session(Scene scene, const RunOptions& options) {
   if (session.pending_count() > 0)
     fmt::print(stderr, "lipkin: warning: {}: {} commands are due after the end of the run\n", options.commands,
                session.pending_count());
-  return tell({name, session.simulation(), recorder, failure}, options);
+  return tell({name, session.simulation(), recorder, failure, std::move(told)}, options);
 }
 
 }  // namespace
@@ -224,13 +215,15 @@ int run_scene(const RunOptions& options) {
   Scene scene = prepared_scene(options);
   if (!options.commands.empty() || !options.record.empty()) return run_session(std::move(scene), options);
   const std::string name = scene.name;
+  const SceneWarnings warnings(scene);
   Simulation simulation(std::move(scene));
+  std::vector<Diagnostic> told = warnings.with_start(simulation);
   simulation.use_threads(threads_for(options));
   if (options.balance) simulation.watch_balance();
   RunRecorder recorder(simulation.model(), options, simulation.experiment().duration);
   const std::string failure = simulate(simulation, simulation, recorder);
   recorder.finish_files();
-  return tell({name, simulation, recorder, failure}, options);
+  return tell({name, simulation, recorder, failure, std::move(told)}, options);
 }
 
 }  // namespace lipkin::cli

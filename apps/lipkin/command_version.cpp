@@ -13,14 +13,14 @@ void print_version_text() {
   std::vector<std::vector<std::string>> rows = {
       {"compiler", kCompiler}, {"build type", kBuildType}, {"instruction set", std::string(instruction_set())}};
   for (const OptionalPart& part : kOptionalParts) {
-    rows.push_back({part.name, fmt::format("{} ({})", part.found ? "found" : "not found", part.purpose)});
+    rows.push_back({part.name, fmt::format("{} ({})", part.built_in ? "built in" : "not built in", part.purpose)});
   }
   fmt::print("lipkin {}\n{}", version(), table_text(rows, {true, true}));
 }
 
 Json version_json() {
   Json parts = Json::object();
-  for (const OptionalPart& part : kOptionalParts) parts[part.name] = part.found;
+  for (const OptionalPart& part : kOptionalParts) parts[part.name] = part.built_in;
   return {{"version", version()},
           {"compiler", kCompiler},
           {"build_type", kBuildType},

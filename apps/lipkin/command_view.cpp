@@ -179,7 +179,9 @@ int view_scene(const ViewOptions& options) {
   check_options(options);
   Scene scene = prepared_scene(options.run);
   const SceneSource source = source_of(options.run.scene, options.run.overrides, options.run.model_options);
+  const SceneWarnings warnings(scene);
   Session session(std::move(scene), source);
+  warnings.with_start(session.simulation());
   if (!options.run.commands.empty())
     submit_commands(options.run.commands, session, [](const InputError& error) { print_error(error); });
   ServerOptions server = server_options_of(options);

@@ -27,7 +27,7 @@ RunRecorder::RunRecorder(const Model& model, const RunOptions& options, double d
     trace_buffer_.emplace(output_count);
   }
   if (!options.csv.empty()) csv_.emplace(options.csv, labels_);
-  extremes_.assign(output_count, {INFINITY, -INFINITY, std::nan("")});
+  extremes_.assign(output_count, {INFINITY, -INFINITY, std::nan(""), {}});
   row_.resize(output_count + 1);
   for (int i = 0; i < model.output_count(); ++i) is_on_request_.push_back(model.is_output_on_request(i));
 }
@@ -37,7 +37,7 @@ bool RunRecorder::looks_on_request() const {
 }
 
 void RunRecorder::start(const Simulation& simulation) {
-  update_extremes(simulation.outputs());
+  update_extremes(simulation.outputs(), simulation.sample_time());
   start_ = last_ = Clock::now();
 }
 
@@ -46,16 +46,17 @@ bool RunRecorder::watch_step(const Simulation& simulation) {
   const Clock::time_point now = Clock::now();
   step_times_.add(static_cast<std::uint64_t>(std::chrono::nanoseconds(now - last_).count()));
   wall_time_ = std::chrono::duration<double>(now - start_).count();
-  update_extremes(simulation.outputs_at_hand());
+  update_extremes(simulation.outputs_at_hand(), simulation.sample_time());
   progress_.update(simulation.state().t, now);
   last_ = Clock::now();
   return !InterruptWatch::requested();
 }
 
-void RunRecorder::update_extremes(std::span<const double> outputs) {
+void RunRecorder::update_extremes(std::span<const double> outputs, double t) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     OutputExtremes& extremes = extremes_[i];
     if (std::isnan(outputs[i]) && is_on_request_[i]) continue;
+    if (std::isnan(outputs[i]) && !extremes.first_nan) extremes.first_nan = t;
     extremes.lowest = std::min(extremes.lowest, outputs[i]);
     extremes.highest = std::max(extremes.highest, outputs[i]);
     extremes.last = outputs[i];
@@ -63,12 +64,12 @@ void RunRecorder::update_extremes(std::span<const double> outputs) {
 }
 
 void RunRecorder::look_once_more(const Simulation& simulation) {
-  if (looks_on_request()) update_extremes(simulation.outputs());
+  if (looks_on_request()) update_extremes(simulation.outputs(), simulation.sample_time());
 }
 
 bool RunRecorder::record(const Simulation& simulation) {
   const std::span<const double> outputs = simulation.outputs();
-  if (looks_on_request()) update_extremes(outputs);
+  if (looks_on_request()) update_extremes(outputs, simulation.sample_time());
   row_[0] = simulation.sample_time();
   std::copy(outputs.begin(), outputs.end(), row_.begin() + 1);
   if (csv_) csv_->write_row(row_);

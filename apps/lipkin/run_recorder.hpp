@@ -18,6 +18,7 @@ struct OutputExtremes {
   double lowest = 0;
   double highest = 0;
   double last = 0;
+  std::optional<double> first_nan{};  // when it was not a number for the first time [s]
 };
 
 class RunRecorder {
@@ -50,7 +51,7 @@ class RunRecorder {
   const std::vector<OutputExtremes>& extremes() const { return extremes_; }
 
  private:
-  void update_extremes(std::span<const double> outputs);
+  void update_extremes(std::span<const double> outputs, double t);
 
   std::vector<Trace> labels_;  // time, then the outputs
   std::optional<CsvWriter> csv_;

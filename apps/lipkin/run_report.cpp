@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "balance_report.hpp"
 #include "lipkin/version.hpp"
+#include "lipkin/warnings.hpp"
 #include "text.hpp"
 
 namespace lipkin::cli {
@@ -119,6 +122,21 @@ std::string step_time_text(const StepTimes& times) {
 
 }  // namespace
 
+std::vector<Diagnostic> warnings_of_outputs(const Simulation& simulation, const RunRecorder& recorder) {
+  std::vector<Diagnostic> warnings;
+  for (std::size_t i = 0; i < recorder.extremes().size(); ++i) {
+    const OutputExtremes& extremes = recorder.extremes()[i];
+    if (!extremes.first_nan) continue;
+    const bool is_always = std::isinf(extremes.lowest) && extremes.lowest > 0;
+    warnings.push_back(
+        {place_of_output(simulation.model(), static_cast<int>(i)),
+         fmt::format("output '{}' is not a number {} t = {:.6g} s", simulation.model().output_name(static_cast<int>(i)),
+                     is_always ? "from" : "at", *extremes.first_nan),
+         "look for roots and logarithms of negative numbers and for 0/0 in it", Severity::kWarning});
+  }
+  return warnings;
+}
+
 Json report_json(const RunReport& report) {
   const Simulation& simulation = report.simulation;
   const Statistics& statistics = simulation.statistics();
@@ -156,6 +174,7 @@ Json report_json(const RunReport& report) {
   json["threads"] = simulation.thread_count();
   json["instruction_set"] = instruction_set();
   json["state_hash"] = hash_text(simulation.hash());
+  json["warnings"] = to_json(report.warnings);
   if (!report.failure.empty()) json["error"] = {{"message", report.failure}, {"diagnostics", Json::array()}};
   return json;
 }

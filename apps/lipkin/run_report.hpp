@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "failure.hpp"
 #include "lipkin/simulation.hpp"
@@ -14,7 +15,11 @@ struct RunReport {
   const Simulation& simulation;
   const RunRecorder& recorder;
   std::string failure;  // empty: the run reached its end
+  std::vector<Diagnostic> warnings{};
 };
+
+// Outputs that were not a number at some time of the run.
+std::vector<Diagnostic> warnings_of_outputs(const Simulation& simulation, const RunRecorder& recorder);
 
 // The keys are a promise: docs/guide/command-line.md.
 Json report_json(const RunReport& report);

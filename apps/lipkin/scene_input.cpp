@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "failure.hpp"
+#include "lipkin/warnings.hpp"
 
 namespace lipkin::cli {
 namespace {
@@ -65,6 +66,15 @@ Scene open_scene(const std::string& name_or_path, const Overrides& overrides, co
   }
   print_diagnostics(scene.warnings);
   return scene;
+}
+
+std::vector<Diagnostic> SceneWarnings::with_start(const Simulation& simulation) const {
+  std::vector<Diagnostic> all = of_scene_;
+  if (!is_scene_) return all;
+  const std::vector<Diagnostic> at_start = start_warnings(simulation);
+  print_diagnostics(at_start);
+  all.insert(all.end(), at_start.begin(), at_start.end());
+  return all;
 }
 
 }  // namespace lipkin::cli

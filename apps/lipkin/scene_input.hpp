@@ -18,4 +18,17 @@ ImportOptions import_options(const ModelOptions& options);
 // Where such a scene comes from, to be read again.
 SceneSource source_of(const std::string& name_or_path, const Overrides& overrides, const ModelOptions& model_options);
 
+// The warnings of a scene, which open_scene() has printed, and those of the state that its simulation begins with.
+class SceneWarnings {
+ public:
+  explicit SceneWarnings(const Scene& scene) : of_scene_(scene.warnings), is_scene_(scene.report.format().empty()) {}
+
+  // All of them; prints those of the start. Model files of others overlap as they please.
+  std::vector<Diagnostic> with_start(const Simulation& simulation) const;
+
+ private:
+  std::vector<Diagnostic> of_scene_;
+  bool is_scene_;
+};
+
 }  // namespace lipkin::cli

@@ -17,3 +17,4 @@
 #include "lipkin/simulation.hpp"
 #include "lipkin/state.hpp"
 #include "lipkin/version.hpp"
+#include "lipkin/warnings.hpp"

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/expression_lexer.hpp"
+#include "base/expression_mistakes.hpp"
 #include "base/nearest_name.hpp"
 
 namespace lipkin {
@@ -137,12 +138,12 @@ bool is_constant_name(std::string_view name) { return find(kConstants, name) != 
 // Recursive descent; the grammar is at the top of expression.hpp. Emits the program in postfix order.
 class ExpressionParser {
  public:
-  explicit ExpressionParser(std::string_view text) : lexer_(text) { advance(); }
+  explicit ExpressionParser(std::string_view text) : text_(text), lexer_(text) { advance(); }
 
   Expression parse() {
     if (token_.kind == TokenKind::kEnd) throw ExpressionError("the expression is empty", token_.offset);
     conditional();
-    if (token_.kind != TokenKind::kEnd) fail_unexpected();
+    if (token_.kind != TokenKind::kEnd) fail_behind_operand();
     return std::move(expression_);
   }
 
@@ -163,7 +164,10 @@ class ExpressionParser {
     ExpressionParser& parser;
   };
 
-  void advance() { token_ = lexer_.next(); }
+  void advance() {
+    before_ = token_;
+    token_ = lexer_.next();
+  }
   bool at(std::string_view op) const { return token_.kind == TokenKind::kOperator && token_.text == op; }
 
   bool accept(std::string_view op) {
@@ -173,13 +177,31 @@ class ExpressionParser {
   }
 
   void expect(std::string_view op, const std::string& purpose) {
+    if (begins_operand() || (at(",") && op == ":")) fail_behind_operand();
     if (!accept(op)) throw ExpressionError("expected '" + std::string(op) + "' " + purpose, token_.offset);
+  }
+
+  bool begins_operand() const {
+    return token_.kind == TokenKind::kNumber || token_.kind == TokenKind::kName || token_.kind == TokenKind::kQuoted ||
+           at("(");
+  }
+
+  // Behind an operand comes an operator, or the end.
+  [[noreturn]] void fail_behind_operand() {
+    const Token operand = before_, here = token_;
+    const std::string message =
+        "unexpected '" + std::string(here.text) + "' behind '" + std::string(operand.text) + "'";
+    if (begins_operand()) throw ExpressionError(message, here.offset, hint_for_operands(text_, operand, here));
+    if (!at(",")) throw ExpressionError(message, here.offset);
+    advance();
+    throw ExpressionError(message, here.offset, hint_for_comma(operand, token_));
   }
 
   [[noreturn]] void fail_unexpected() const {
     if (token_.kind == TokenKind::kEnd)
       throw ExpressionError("the expression ends too early: expected a number, a name or '('", token_.offset);
-    throw ExpressionError("unexpected '" + std::string(token_.text) + "'", token_.offset);
+    throw ExpressionError("unexpected '" + std::string(token_.text) + "'", token_.offset,
+                          hint_for_operator(before_, token_));
   }
 
   void conditional() {
@@ -265,9 +287,9 @@ class ExpressionParser {
 
   void call(const Token& name) {
     if (!is_function(name.text)) {
-      const std::string hint = did_you_mean(name.text, function_names());
-      throw ExpressionError("unknown function '" + std::string(name.text) + "'" + (hint.empty() ? "" : ", ") + hint,
-                            name.offset);
+      const std::string other_language = hint_for_function(name.text);
+      throw ExpressionError("unknown function '" + std::string(name.text) + "'", name.offset,
+                            other_language.empty() ? did_you_mean(name.text, function_names()) : other_language);
     }
     const auto* folded = find(kFoldedFunctions, name.text);
     int count = 0;
@@ -322,8 +344,9 @@ class ExpressionParser {
     expression_.emit({.kind = Kind::kTernary, .ternary = function});
   }
 
+  std::string_view text_;
   ExpressionLexer lexer_;
-  Token token_;
+  Token token_, before_;
   Expression expression_;
   int nesting_ = 0;
   int depth_ = 0;

@@ -23,6 +23,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lipkin/error.hpp"
@@ -31,11 +32,15 @@ namespace lipkin {
 
 class ExpressionError : public Error {
  public:
-  ExpressionError(const std::string& message, std::size_t offset) : Error(message), offset_(offset) {}
-  std::size_t offset() const { return offset_; }  // characters before the mistake
+  ExpressionError(const std::string& message, std::size_t offset, std::string hint = {})
+      : Error(message), offset_(offset), hint_(std::move(hint)) {}
+  std::size_t offset() const { return offset_; }     // characters before the mistake
+  const std::string& hint() const { return hint_; }  // what to write instead; may be empty
+  std::string text() const { return hint_.empty() ? what() : what() + (" (" + hint_ + ")"); }
 
  private:
   std::size_t offset_;
+  std::string hint_;
 };
 
 class Expression {

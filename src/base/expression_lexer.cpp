@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/expression.hpp"
+#include "base/expression_mistakes.hpp"
 
 namespace lipkin {
 namespace {
@@ -31,9 +32,9 @@ std::size_t index_length(std::string_view text) {
   return closed ? length + 1 : 0;
 }
 
-std::string quoted(char c) {
-  const bool printable = c > ' ' && c <= '~';
-  return printable ? std::string("'") + c + "'" : std::string("outside plain ASCII");
+std::string quoted(std::string_view character) {
+  const bool control = character[0] >= 0 && character[0] < ' ';
+  return control ? std::string("outside plain text") : "'" + std::string(character) + "'";
 }
 
 }  // namespace
@@ -105,7 +106,8 @@ Token ExpressionLexer::operator_token() {
     if (text_.substr(position_, 2) == two) return take(TokenKind::kOperator, 2);
   const char c = text_[position_];
   if (std::string_view("+-*/%^()<>!?:,").find(c) == std::string_view::npos)
-    throw ExpressionError("unexpected character " + quoted(c), position_);
+    throw ExpressionError("unexpected character " + quoted(first_character(text_.substr(position_))), position_,
+                          hint_for_character(text_, position_));
   return take(TokenKind::kOperator, 1);
 }
 

@@ -34,6 +34,22 @@ void warn_of_idle_settings(const MappingReader& settings, JointType type) {
     warn("type", "screw without 'pitch' only turns, like a revolute joint");
 }
 
+// Which coordinates of a joint are angles, for those whose coordinates are numbers of their own.
+bool is_angle(JointType type, std::size_t coordinate) {
+  if (type == JointType::kPlanar) return coordinate == 2;
+  if (type == JointType::kCylindrical) return coordinate == 0;
+  return type == JointType::kRevolute || type == JointType::kScrew || type == JointType::kUniversal;
+}
+
+void warn_of_degrees(const MappingReader& settings, JointType type) {
+  if (!settings.has("q")) return;
+  const Node& written = settings.at("q");
+  const std::vector<Node> single = {written};
+  const std::vector<Node>& values = written.is_sequence() ? written.items : single;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (is_angle(type, i)) settings.values().warn_of_degrees(values[i], "'q'");
+}
+
 // One coordinate of several: the others have no limits.
 void limit_one(const MappingReader& limits, JointSpec& joint) {
   const int dof = limits.integer("dof"), count = u_count(joint.type);
@@ -99,6 +115,7 @@ void read_joint_settings(const MappingReader& settings, JointSpec& joint) {
   joint.frame_in_parent = settings.pose("at", "orientation");
   joint.frame_in_child = settings.pose("child_at", "child_orientation");
   joint.q = settings.numbers("q");
+  warn_of_degrees(settings, joint.type);
   joint.u = settings.numbers("u");
   joint.armature = settings.numbers("armature");
 }

@@ -7,6 +7,7 @@
 #include "io/scene_assembler.hpp"
 #include "io/scene_search.hpp"
 #include "lipkin/scene.hpp"
+#include "model/model_suspicions.hpp"
 
 namespace lipkin {
 namespace {
@@ -42,9 +43,11 @@ class SceneLoader {
     }
     if (assembler_.is_complete()) diagnostics_.add(builder_.check());
     if (diagnostics_.error_count() > 0) throw InputError(diagnostics_.errors());
+    Model model = builder_.build();
+    diagnostics_.add(suspicions(model.data(), experiment_.duration));
     return {text_of(file, "name", path.stem().string()),
             text_of(file, "description", ""),
-            builder_.build(),
+            std::move(model),
             std::move(experiment_),
             diagnostics_.warnings(),
             std::move(values_.notes())};

@@ -116,10 +116,12 @@ Eigen::Quaterniond MappingReader::orientation(const std::string& key) const {
     const MappingReader rotation = below(key);
     if (rotation.has("rpy")) {
       const Eigen::Vector3d rpy = rotation.vector("rpy");
+      for (const Node& angle : rotation.at("rpy").items) values_.warn_of_degrees(angle, "'rpy'");
       return Eigen::AngleAxisd(rpy.z(), Eigen::Vector3d::UnitZ()) *
              Eigen::AngleAxisd(rpy.y(), Eigen::Vector3d::UnitY()) *
              Eigen::AngleAxisd(rpy.x(), Eigen::Vector3d::UnitX());
     }
+    values_.warn_of_degrees(rotation.at("angle"), "'angle'");
     return Eigen::Quaterniond(Eigen::AngleAxisd(rotation.number("angle"), rotation.axis("axis").normalized()));
   }
   const int errors_before = values_.diagnostics().error_count();

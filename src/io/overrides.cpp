@@ -91,7 +91,8 @@ class Override {
         if (value.is_scalar() && target->is_mapping() && target->find(inner)) target = target->find(inner);
       *target = std::move(value);
     } catch (const InputError& mistake) {
-      fail(value_.empty() ? "there is no value behind '='" : mistake.diagnostics().front().message);
+      if (value_.empty()) return fail("there is no value behind '='");
+      fail(mistake.diagnostics().front().message, mistake.diagnostics().front().hint);
     }
   }
 

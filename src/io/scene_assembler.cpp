@@ -30,6 +30,7 @@ std::string text_below(const Node& mapping, std::string_view key) {
 bool SceneAssembler::add(const SceneFile& file, SceneInstance& instance,
                          const std::unordered_map<std::string, double>& parameter_values) {
   if (!file.root.is_mapping()) return is_complete_ = false;
+  if (!file.is_whole) is_complete_ = false;
   check_top_keys(file);
   if (!add_parameters(file, instance, parameter_values)) return is_complete_ = false;
   open_files_.push_back(&file);

@@ -25,7 +25,9 @@ const SceneFile& SceneFiles::open(const fs::path& canonical, const std::string& 
   auto file = std::make_unique<SceneFile>();
   file->path = canonical;
   file->shown_name = shown_name;
+  const int errors_before = diagnostics_->error_count();
   file->root = parse_yaml(read_text_file(canonical, shown_name), shown_name, *diagnostics_);
+  file->is_whole = diagnostics_->error_count() == errors_before;
   if (file->root.is_null()) throw InputError({shown_name}, "the file is empty: expected a scene");
   apply_overrides(file->root, overrides, *diagnostics_);
   file->validation.validate(file->root, scene_format().root(), "the file");

@@ -21,6 +21,7 @@ struct SceneFile {
   std::string shown_name;      // in messages
   Node root;
   SchemaValidator validation;
+  bool is_whole = true;  // nothing was left out, as of keys given twice
 
   bool is_sound(const Node& node) const { return validation.is_sound(node); }
 };

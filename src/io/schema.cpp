@@ -1,5 +1,6 @@
 #include "io/schema.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "lipkin/error.hpp"
@@ -57,6 +58,14 @@ class SchemaCompiler {
     return schema;
   }
 
+  // Without a title of its own it is one form of what it belongs to.
+  const Schema* alternative(const Json& json, const std::string& title) {
+    Schema* schema = make();
+    schema->title = title;
+    fill(*schema, json);
+    return schema;
+  }
+
   const Schema* reference(const std::string& pointer) const {
     constexpr std::string_view kPlace = "#/$defs/";
     if (pointer.rfind(kPlace, 0) != 0) throw InternalError("schema: unsupported reference '" + pointer + "'");
@@ -71,8 +80,13 @@ class SchemaCompiler {
         {"$schema", ignore},
         {"$id", ignore},
         {"$defs", ignore},
-        {"description", ignore},
-        {"x-unit", ignore},
+        {"description", [](SchemaCompiler&, Schema& s, const Json& v) { v.get_to(s.description); }},
+        {"x-unit", [](SchemaCompiler&, Schema& s, const Json& v) { v.get_to(s.unit); }},
+        {"x-also", [](SchemaCompiler&, Schema& s, const Json& v) { v.get_to(s.also_called); }},
+        {"x-instead",
+         [](SchemaCompiler&, Schema& s, const Json& v) {
+           for (const auto& [key, text] : v.items()) s.advice[key] = text.get<std::string>();
+         }},
         {"$ref", [](SchemaCompiler& c, Schema& s, const Json& v) { s.reference = c.reference(v.get<std::string>()); }},
         {"title", [](SchemaCompiler&, Schema& s, const Json& v) { v.get_to(s.title); }},
         {"default", [](SchemaCompiler&, Schema& s, const Json& v) { s.default_value = default_of(v); }},
@@ -99,7 +113,7 @@ class SchemaCompiler {
         {"dependentRequired", [](SchemaCompiler&, Schema& s, const Json& v) { fill_dependent(s, v); }},
         {"anyOf",
          [](SchemaCompiler& c, Schema& s, const Json& v) {
-           for (const Json& e : v) s.alternatives.push_back(c.child(e));
+           for (const Json& e : v) s.alternatives.push_back(c.alternative(e, s.title));
          }},
         {"oneOf",
          [](SchemaCompiler&, Schema& s, const Json& v) {
@@ -144,6 +158,20 @@ const Schema* Schema::property(std::string_view name) const {
   for (std::size_t i = 0; i < own.properties.size(); ++i)
     if (own.property_names[i] == name) return own.properties[i];
   return own.additional;
+}
+
+const std::string* Schema::property_also_called(std::string_view name) const {
+  const Schema& own = target();
+  for (std::size_t i = 0; i < own.properties.size(); ++i) {
+    const Keys& names = own.properties[i]->also_called;
+    if (std::find(names.begin(), names.end(), name) != names.end()) return &own.property_names[i];
+  }
+  return nullptr;
+}
+
+const std::string* Schema::advice_for(std::string_view name) const {
+  const auto found = target().advice.find(name);
+  return found == target().advice.end() ? nullptr : &found->second;
 }
 
 const Schema* Schema::of_type(JsonType type) const {

@@ -4,7 +4,8 @@
 // maxLength, pattern, items, minItems, maxItems, properties, required, additionalProperties, propertyNames,
 // minProperties, dependentRequired, anyOf, and oneOf as a choice between sets of required keys. Two formats: a text
 // with format "arithmetic" is a number worked out while reading, one with format "expression" a number worked out
-// while running.
+// while running. And of our own: x-unit, the unit of a number; x-also, what other programs call a key; x-instead, what
+// to say of a key that people look for in vain.
 #pragma once
 
 #include <deque>
@@ -37,8 +38,14 @@ struct Schema {
   static constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
   using Keys = std::vector<std::string>;
 
+  // {first, next}: a pair that stands for one value in the first copy of an item and another in the others.
+  bool is_first_and_next() const { return property_names.size() == 2 && property_names[0] == "first"; }
+
   const Schema* reference = nullptr;  // $ref: what counts is there, except for the default
   std::string title;                  // "a body"
+  std::string description;            // "Angle of the rotation."
+  std::string unit;                   // "rad"
+  Keys also_called;                   // names of this key elsewhere: "colour"
   Default default_value;
   unsigned types = kJsonAny;
   std::string format;
@@ -58,13 +65,18 @@ struct Schema {
   const Schema* key = nullptr;         // propertyNames
   std::size_t min_properties = 0;
   std::vector<std::pair<std::string, Keys>> dependent_required;
-  std::vector<const Schema*> alternatives;  // anyOf
-  std::vector<Keys> exclusive;              // oneOf: exactly one of these sets of keys
+  std::vector<const Schema*> alternatives;                 // anyOf
+  std::vector<Keys> exclusive;                             // oneOf: exactly one of these sets of keys
+  std::map<std::string, std::string, std::less<>> advice;  // what to do instead of writing this key
 
   const Schema& target() const { return reference ? reference->target() : *this; }
 
   // Schema of a key of this mapping; null when it has none.
   const Schema* property(std::string_view name) const;
+
+  // The key of this mapping that others call `name`, and what to do instead of writing it; null when there is none.
+  const std::string* property_also_called(std::string_view name) const;
+  const std::string* advice_for(std::string_view name) const;
 
   // Itself or its first alternative of a type; null when there is none.
   const Schema* of_type(JsonType type) const;

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
-#include <optional>
-#include <utility>
 
 #include "base/expression.hpp"
 #include "base/nearest_name.hpp"
+#include "io/instead.hpp"
 
 namespace lipkin {
 namespace {
@@ -42,8 +42,47 @@ std::string expectation(const Schema& schema) {
   const Schema& own = schema.target();
   if (!own.title.empty()) return own.title;
   if (own.types == kJsonArray) return "a list";
-  if (own.types == kJsonObject) return "a mapping";
-  return "a value of another kind";
+  return own.types == kJsonObject ? "a mapping" : "a value";
+}
+
+// "box" of "'box'"; empty for the label of an item.
+std::string key_in(const std::string& label) {
+  const bool is_key = label.size() > 2 && label.front() == '\'' && label.find('\'', 1) == label.size() - 1;
+  return is_key ? label.substr(1, label.size() - 2) : std::string();
+}
+
+bool has_length_of(const Node& list, const Schema& schema) {
+  return list.items.size() >= schema.min_items && list.items.size() <= schema.max_items;
+}
+
+// A mapping is {first, next} only where it has one of these keys; of several kinds of lists those of another length, or
+// with items of another kind, are not meant.
+bool may_be_meant(const Node& node, const Schema& alternative, const Schema& all) {
+  const Schema& own = alternative.target();
+  if (node.is_mapping()) return !own.is_first_and_next() || node.find("first") || node.find("next");
+  if (!node.is_sequence()) return true;
+  const auto lists = std::count_if(all.alternatives.begin(), all.alternatives.end(),
+                                   [](const Schema* other) { return accepts(*other, kJsonArray); });
+  return lists == 1 ||
+         (has_length_of(node, own) && std::all_of(node.items.begin(), node.items.end(), [&](const Node& item) {
+            return !own.items || accepts(*own.items, type_of(item));
+          }));
+}
+
+std::string first_sentence(const std::string& text) {
+  const std::size_t end = text.find_first_of(".;");
+  std::string sentence = text.substr(0, end);
+  if (sentence.size() > 1 && std::isupper(static_cast<unsigned char>(sentence[1])) == 0)
+    sentence[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(sentence[0])));
+  return sentence;
+}
+
+bool contains(const Schema::Keys& keys, const std::string& key) {
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+int open_parentheses(const std::string& text) {
+  return static_cast<int>(std::count(text.begin(), text.end(), '(') - std::count(text.begin(), text.end(), ')'));
 }
 
 bool has_all(const Node& mapping, const Schema::Keys& keys) {
@@ -64,13 +103,6 @@ std::string quoted_choices(const std::vector<Schema::Keys>& choices) {
   std::string text;
   for (const Schema::Keys& keys : choices) text += (text.empty() ? "" : ", ") + quoted_list(keys, " and ");
   return text;
-}
-
-// An unknown key of `mapping` that was probably meant to be `key`: its own message says enough.
-bool is_misspelled(const Node& mapping, const Schema& schema, const std::string& key) {
-  return std::any_of(mapping.keys.begin(), mapping.keys.end(), [&](const Node& written) {
-    return schema.property(written.text) == nullptr && nearest_name(written.text, schema.property_names) == key;
-  });
 }
 
 }  // namespace
@@ -97,32 +129,53 @@ void SchemaValidator::validate(const Node& node, const Schema& schema, const std
 }
 
 void SchemaValidator::validate_checked(const Node& node, const Schema& schema, const std::string& label) {
-  if (!accepts(schema, type_of(node)))
-    return diagnostics_.error(node.where(), expected_text(label, expectation(schema), node));
+  if (!accepts(schema, type_of(node))) return refuse(node, schema, label);
   if (!schema.alternatives.empty()) return validate_alternatives(node, schema, label);
   if (node.is_scalar()) validate_scalar(node, schema, label);
   if (node.is_sequence()) validate_sequence(node, schema, label);
   if (node.is_mapping()) validate_mapping(node, schema, label);
 }
 
+void SchemaValidator::refuse(const Node& node, const Schema& schema, const std::string& label) {
+  diagnostics_.error(node.where(), expected_text(label, expectation(schema), node), instead_of(node, schema, label));
+}
+
+// What to write; where nothing better is known, what the key means.
+std::string SchemaValidator::instead_of(const Node& node, const Schema& schema, const std::string& label) const {
+  if (!wants_hints_) return {};
+  const std::string key = key_in(label);
+  std::string hint = write_instead(node, schema, key);
+  if (!hint.empty() || around_.empty() || key.empty()) return hint;
+  const Schema* property = around_.back()->property(key);
+  const bool is_name = schema.pattern != nullptr;  // of what can be seen from its use only
+  return property && is_name ? first_sentence(property->description) : std::string();
+}
+
 // Among the alternatives of the right type the one with the fewest mistakes was meant; where several are as wrong, the
 // message names them all.
 void SchemaValidator::validate_alternatives(const Node& node, const Schema& schema, const std::string& label) {
-  std::optional<SchemaValidator> best;
+  const Schema* best = nullptr;
+  int fewest = 0;
   bool tied = false;
   for (const Schema* alternative : schema.alternatives) {
-    if (!accepts(*alternative, type_of(node))) continue;
-    SchemaValidator trial;
+    if (!accepts(*alternative, type_of(node)) || !may_be_meant(node, *alternative, schema)) continue;
+    SchemaValidator trial(Hints::kNotWanted);
+    trial.around_ = around_;
     trial.validate(node, *alternative, label);
     const int count = trial.diagnostics_.error_count();
     if (count == 0) return;
-    const int fewest = best ? best->diagnostics_.error_count() : count + 1;
-    tied = count == fewest || (tied && count > fewest);
-    if (count < fewest) best = std::move(trial);
+    tied = best && (count == fewest || (tied && count > fewest));
+    if (best && count >= fewest) continue;
+    best = alternative;
+    fewest = count;
   }
-  if (tied) return diagnostics_.error(node.where(), expected_text(label, expectation(schema), node));
-  diagnostics_.merge(best->diagnostics_);
-  damaged_.merge(best->damaged_);
+  if (tied || !best) return refuse(node, schema, label);
+  // Another form of the same value may be what was meant: -y as [0, -1, 0], three angles as rpy.
+  const Schema& form = best->target();
+  const bool is_close = node.is_sequence() ? has_length_of(node, form) : form.enumeration.empty();
+  if (!is_close && wants_hints_ && !write_in_another_form(node, schema, key_in(label)).empty())
+    return refuse(node, schema, label);
+  validate(node, *best, label);
 }
 
 void SchemaValidator::validate_scalar(const Node& node, const Schema& schema, const std::string& label) {
@@ -134,7 +187,10 @@ void SchemaValidator::validate_scalar(const Node& node, const Schema& schema, co
   const Schema::Keys& known = schema.enumeration;
   if (!known.empty() && std::find(known.begin(), known.end(), node.text) == known.end()) {
     const std::string expected = (known.size() > 1 ? "one of " : "") + fmt::format("{}", fmt::join(known, ", "));
-    return diagnostics_.error(node.where(), expected_text(label, expected, node), did_you_mean(node.text, known));
+    const std::string* advice = schema.advice_for(node.text);
+    const std::string nearest = advice ? *advice : did_you_mean(node.text, known);
+    return diagnostics_.error(node.where(), expected_text(label, expected, node),
+                              nearest.empty() ? instead_of(node, schema, label) : nearest);
   }
   if (type_of(node) == kJsonString) validate_text(node, schema, label);
 }
@@ -142,8 +198,7 @@ void SchemaValidator::validate_scalar(const Node& node, const Schema& schema, co
 void SchemaValidator::validate_text(const Node& node, const Schema& schema, const std::string& label) {
   if (node.text.size() > schema.max_length)
     return diagnostics_.error(node.where(), fmt::format("{} is longer than {} characters", label, schema.max_length));
-  if (schema.pattern && !std::regex_search(node.text, *schema.pattern))
-    return diagnostics_.error(node.where(), expected_text(label, expectation(schema), node));
+  if (schema.pattern && !std::regex_search(node.text, *schema.pattern)) return refuse(node, schema, label);
   if (!schema.format.empty() && is_non_finite_literal(node))
     return diagnostics_.error(node.where(), expected_text(label, "a finite number", node));
   const bool has_braces = node.text.find('{') != std::string::npos;
@@ -153,55 +208,100 @@ void SchemaValidator::validate_text(const Node& node, const Schema& schema, cons
   } catch (const ExpressionError& mistake) {
     SourceLocation where = node.where();
     if (where.line > 0) where.column += static_cast<int>(mistake.offset()) + (node.quoted ? 1 : 0);
-    diagnostics_.error(where, fmt::format("{}: {} in {}", label, mistake.what(), describe(node)));
+    diagnostics_.error(where, fmt::format("{}: {} in {}", label, mistake.what(), describe(node)), mistake.hint());
   }
 }
 
 void SchemaValidator::validate_sequence(const Node& node, const Schema& schema, const std::string& label) {
   const std::size_t count = node.items.size();
-  if (count < schema.min_items || count > schema.max_items) {
+  if (refuse_split_item(node, label)) return;
+  if (!has_length_of(node, schema)) {
     const std::string wanted = schema.min_items == schema.max_items ? fmt::format("{}", schema.min_items)
                                : schema.max_items == Schema::kUnlimited
                                    ? fmt::format("at least {}", schema.min_items)
                                    : fmt::format("{} to {}", schema.min_items, schema.max_items);
-    return diagnostics_.error(node.where(), fmt::format("{} must have {} values, not {}", label, wanted, count));
+    return diagnostics_.error(node.where(), fmt::format("{} must have {} values, not {}", label, wanted, count),
+                              instead_of(node, schema, label));
   }
   if (!schema.items) return;
+  const bool none_fits = count > 1 && std::none_of(node.items.begin(), node.items.end(), [&](const Node& item) {
+                           return accepts(*schema.items, type_of(item));
+                         });
+  if (none_fits && wants_hints_ && !write_in_another_form(node, schema, key_in(label)).empty())
+    return refuse(node, schema, label);
+  if (none_fits) return refuse(node.items[0], *schema.items, fmt::format("every item of {}", label));
   for (std::size_t i = 0; i < count; ++i)
     validate(node.items[i], *schema.items, fmt::format("item {} of {}", i + 1, label));
 }
 
 void SchemaValidator::validate_mapping(const Node& node, const Schema& schema, const std::string& label) {
-  for (std::size_t i = 0; i < node.keys.size() && !has_enough(); ++i)
-    validate_entry(node.keys[i], node.items[i], schema);
+  if (const std::string form = choice_named_by_value(node, schema); !form.empty())
+    return diagnostics_.error(node.where(), fmt::format("{} says what it is by its key", expectation(schema)),
+                              "write " + form);
+  const bool lacks_some =
+      !has_all(node, schema.required) && std::none_of(node.keys.begin(), node.keys.end(), [&](const Node& key) {
+        return schema.property(key.text) || !nearest_name(key.text, schema.property_names).empty();
+      });
+  if (lacks_some && wants_hints_ && !write_in_another_form(node, schema, key_in(label)).empty())
+    return refuse(node, schema, label);
+  Schema::Keys meant;  // keys that wrong ones stand for: these are not missing as well
+  require_beside(node, schema);
+  around_.push_back(&schema);
+  for (std::size_t i = 0; i < node.keys.size() && !has_enough(); ++i) {
+    const std::size_t split = refuse_split_entry(node, i);
+    for (std::size_t k = 1; k <= split; ++k) damaged_.insert(&node.items[i + k]);
+    if (split == 0) meant.push_back(validate_entry(node.keys[i], node.items[i], schema, meant));
+    i += split;
+  }
+  around_.pop_back();
   if (node.keys.size() < schema.min_properties) diagnostics_.error(node.where(), fmt::format("{} is empty", label));
-  require_keys(node, schema);
-  if (!schema.exclusive.empty()) require_one_choice(node, schema);
+  require_keys(node, schema, meant);
+  if (!schema.exclusive.empty()) require_one_choice(node, schema, meant);
 }
 
-void SchemaValidator::validate_entry(const Node& key, const Node& value, const Schema& schema) {
+// The key that an unknown one stands for; empty for a known one.
+std::string SchemaValidator::validate_entry(const Node& key, const Node& value, const Schema& schema,
+                                            const Schema::Keys& meant) {
   if (schema.key) validate(key, *schema.key, "the key '" + key.text + "'");
-  if (const Schema* property = schema.property(key.text)) return validate(value, *property, "'" + key.text + "'");
-  if (!schema.closed) return;
-  std::string hint = did_you_mean(key.text, schema.property_names);
-  if (hint.empty() && schema.property_names.empty()) hint = "it takes none";
-  if (hint.empty()) hint = fmt::format("known keys: {}", fmt::join(schema.property_names, ", "));
-  diagnostics_.error(key.where(), fmt::format("unknown key {} in {}", describe(key), expectation(schema)), hint);
+  if (damaged_.contains(&value)) return {};
+  if (const Schema* property = schema.property(key.text)) {
+    validate(value, *property, "'" + key.text + "'");
+    return {};
+  }
+  return schema.closed ? refuse_unknown_key(key, value, schema, meant) : std::string();
 }
 
-void SchemaValidator::require_keys(const Node& node, const Schema& schema) {
-  if (has_enough()) return;
+std::string SchemaValidator::refuse_unknown_key(const Node& key, const Node& value, const Schema& schema,
+                                                const Schema::Keys& meant) {
+  const Schema* outer = around_.size() > 1 ? around_[around_.size() - 2] : nullptr;
+  const MisplacedKey place = place_of_key(key, value, schema, outer);
+  if (place.takes_place_of == kAnyKey && contains(meant, kAnyKey)) return kAnyKey;  // the same advice again
+  diagnostics_.error(key.where(), fmt::format("unknown key {} in {}", describe(key), expectation(schema)), place.hint);
+  return place.takes_place_of;
+}
+
+void SchemaValidator::require_keys(const Node& node, const Schema& schema, const Schema::Keys& meant) {
+  if (has_enough() || contains(meant, kAnyKey)) return;
   for (const std::string& key : schema.required)
-    if (!node.find(key) && !is_misspelled(node, schema, key))
-      diagnostics_.error(node.where(), fmt::format("{} needs the key '{}'", expectation(schema), key));
-  for (const auto& [key, needed] : schema.dependent_required)
-    if (node.find(key) && !has_all(node, needed))
-      diagnostics_.error(node.find(key)->where(),
-                         fmt::format("'{}' needs {} beside it", key, quoted_list(needed, " and ")));
+    if (!node.find(key) && !contains(meant, key))
+      diagnostics_.error(node.where(), fmt::format("{} needs the key '{}'", expectation(schema), key),
+                         wants_hints_ ? example_entry(schema, key) : std::string());
 }
 
-void SchemaValidator::require_one_choice(const Node& node, const Schema& schema) {
-  if (has_enough()) return;
+// Keys that need others beside them, before their values are looked at: one that does not belong here is no mistake in
+// its value.
+void SchemaValidator::require_beside(const Node& node, const Schema& schema) {
+  for (const auto& [key, needed] : schema.dependent_required) {
+    const Node* value = node.find(key);
+    if (!value || has_all(node, needed)) continue;
+    damaged_.insert(value);
+    diagnostics_.error(value->where(), fmt::format("'{}' needs {} beside it", key, quoted_list(needed, " and ")),
+                       wants_hints_ ? first_sentence(schema.property(key)->description) : std::string());
+  }
+}
+
+void SchemaValidator::require_one_choice(const Node& node, const Schema& schema, const Schema::Keys& meant) {
+  if (has_enough() || contains(meant, kAnyKey)) return;
   const auto& choices = schema.exclusive;
   const auto begun =
       std::count_if(choices.begin(), choices.end(), [&](const auto& keys) { return has_any(node, keys); });
@@ -209,11 +309,50 @@ void SchemaValidator::require_one_choice(const Node& node, const Schema& schema)
       std::count_if(choices.begin(), choices.end(), [&](const auto& keys) { return has_all(node, keys); });
   if (begun == 1 && complete == 1) return;
   const bool slip = std::any_of(choices.begin(), choices.end(), [&](const Schema::Keys& keys) {
-    return std::any_of(keys.begin(), keys.end(), [&](const auto& key) { return is_misspelled(node, schema, key); });
+    return std::any_of(keys.begin(), keys.end(), [&](const auto& key) { return contains(meant, key); });
   });
   if (!slip || begun > 1)
     diagnostics_.error(node.where(),
                        fmt::format("{} needs exactly one of {}", expectation(schema), quoted_choices(choices)));
+}
+
+// Within braces and brackets YAML ends a value at a comma: the parts of `max(a, b)` and of `2,5` become keys or items
+// of their own. The number of those that belong to the first; 0 where it is whole.
+std::size_t SchemaValidator::refuse_split_value(const Node& first, const std::vector<const Node*>& rest,
+                                                const std::string& label, const std::string& key) {
+  if (!first.is_scalar() || first.quoted || rest.empty() || open_parentheses(first.text) <= 0) return 0;
+  std::string whole = first.text;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    whole += ", " + rest[i]->text;
+    if (open_parentheses(whole) > 0) continue;
+    damaged_.insert(&first);
+    diagnostics_.error(first.where(), fmt::format("{}: within braces or brackets a comma ends a value", label),
+                       fmt::format("put it in quotes: {}\"{}\"", key.empty() ? key : key + ": ", whole));
+    return i + 1;
+  }
+  return 0;
+}
+
+bool SchemaValidator::refuse_split_item(const Node& list, const std::string& label) {
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    std::vector<const Node*> rest;
+    for (std::size_t k = i + 1; k < list.items.size() && list.items[k].is_scalar(); ++k) rest.push_back(&list.items[k]);
+    if (refuse_split_value(list.items[i], rest, fmt::format("item {} of {}", i + 1, label), {}) > 0) return true;
+  }
+  return false;
+}
+
+std::size_t SchemaValidator::refuse_split_entry(const Node& mapping, std::size_t index) {
+  const Node &key = mapping.keys[index], &value = mapping.items[index];
+  std::vector<const Node*> rest;
+  for (std::size_t k = index + 1; k < mapping.keys.size() && mapping.items[k].is_null(); ++k)
+    rest.push_back(&mapping.keys[k]);
+  if (!rest.empty() && is_plain_number(value) && is_plain_number(*rest[0]) && rest[0]->line == value.line) {
+    diagnostics_.error(value.where(), fmt::format("'{}': within braces a comma ends a value", key.text),
+                       fmt::format("write {}: {}.{} with a point", key.text, value.text, rest[0]->text));
+    return 1;
+  }
+  return refuse_split_value(value, rest, "'" + key.text + "'", key.text);
 }
 
 }  // namespace lipkin

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "io/diagnostic_list.hpp"
 #include "io/node.hpp"
@@ -12,6 +13,10 @@ namespace lipkin {
 
 class SchemaValidator {
  public:
+  enum class Hints { kWanted, kNotWanted };  // not wanted: by who only asks whether something fits
+
+  explicit SchemaValidator(Hints hints = Hints::kWanted) : wants_hints_(hints == Hints::kWanted) {}
+
   // Finds every mistake in `node`; `label` names it in messages, such as "'mass'". Numbers written out are checked
   // against their range and arithmetic for its grammar; the values of arithmetic are left to the reader. Stops after
   // DiagnosticList::kMaxKept mistakes.
@@ -30,10 +35,20 @@ class SchemaValidator {
   void validate_text(const Node& node, const Schema& schema, const std::string& label);
   void validate_sequence(const Node& node, const Schema& schema, const std::string& label);
   void validate_mapping(const Node& node, const Schema& schema, const std::string& label);
-  void validate_entry(const Node& key, const Node& value, const Schema& schema);
-  void require_keys(const Node& node, const Schema& schema);
-  void require_one_choice(const Node& node, const Schema& schema);
+  std::string validate_entry(const Node& key, const Node& value, const Schema& schema, const Schema::Keys& meant);
+  void require_keys(const Node& node, const Schema& schema, const Schema::Keys& meant);
+  void require_beside(const Node& node, const Schema& schema);
+  void require_one_choice(const Node& node, const Schema& schema, const Schema::Keys& meant);
+  void refuse(const Node& node, const Schema& schema, const std::string& label);
+  std::string instead_of(const Node& node, const Schema& schema, const std::string& label) const;
+  std::string refuse_unknown_key(const Node& key, const Node& value, const Schema& schema, const Schema::Keys& meant);
+  std::size_t refuse_split_value(const Node& first, const std::vector<const Node*>& rest, const std::string& label,
+                                 const std::string& key);
+  bool refuse_split_item(const Node& list, const std::string& label);
+  std::size_t refuse_split_entry(const Node& mapping, std::size_t index);
 
+  bool wants_hints_;
+  std::vector<const Schema*> around_;  // the mappings around the place at hand, the outermost first
   DiagnosticList diagnostics_;
   std::unordered_set<const Node*> damaged_;
 };

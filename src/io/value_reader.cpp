@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 #include <optional>
 
+#include "base/expression_mistakes.hpp"
 #include "base/nearest_name.hpp"
 #include "io/schema_validator.hpp"
 
@@ -44,7 +46,7 @@ const Expression* ValueReader::parsed(const Node& node, const std::string& label
     return &expressions_.emplace(&node, Expression::parse(node.text)).first->second;
   } catch (const ExpressionError& mistake) {
     diagnostics_->error(place_in(node, mistake.offset()),
-                        fmt::format("{}: {} in {}", label, mistake.what(), describe(node)));
+                        fmt::format("{}: {} in {}", label, mistake.what(), describe(node)), mistake.hint());
     return nullptr;
   }
 }
@@ -58,6 +60,14 @@ double ValueReader::number(const Node& written, const Schema& schema, const Scop
   const int errors_before = diagnostics_->error_count();
   value = evaluate(*expression, node.where(), scope);
   return diagnostics_->error_count() == errors_before ? in_range(value, node, schema, label) : 0;
+}
+
+void ValueReader::warn_of_degrees(const Node& node, const std::string& label) {
+  double value = 0;
+  if (!is_plain_number(node, &value) || std::abs(value) <= 2 * std::numbers::pi) return;
+  diagnostics_->warning(node.where(),
+                        fmt::format("{} is {:g} rad, {:.3g} turns", label, value, value / (2 * std::numbers::pi)),
+                        fmt::format("angles are in radians: {} degrees are {}*deg", node.text, node.text));
 }
 
 double ValueReader::in_range(double value, const Node& node, const Schema& schema, const std::string& label) {
@@ -77,7 +87,9 @@ double ValueReader::evaluate(const Expression& expression, const SourceLocation&
     if (is_known_only_while_running(name)) {
       diagnostics_->error(where, fmt::format("'{}' is known only while running; this number is fixed before", name));
     } else {
-      diagnostics_->error(where, fmt::format("unknown parameter '{}'", name), did_you_mean(name, scope.known_names()));
+      const std::string hint = hint_for_name(name);
+      diagnostics_->error(where, fmt::format("unknown parameter '{}'", name),
+                          hint.empty() ? did_you_mean(name, scope.known_names()) : hint);
     }
   }
   return expression.evaluate(values);
@@ -89,7 +101,7 @@ double ValueReader::evaluate_in_braces(const std::string& text, const Node& node
     if (std::floor(value) == value && std::abs(value) < kLargestWholeNumber) return value;
     diagnostics_->error(node.where(), fmt::format("'{{{}}}' must be a whole number, not {}", text, value));
   } catch (const ExpressionError& mistake) {
-    diagnostics_->error(node.where(), fmt::format("{} in '{{{}}}'", mistake.what(), text));
+    diagnostics_->error(node.where(), fmt::format("{} in '{{{}}}'", mistake.what(), text), mistake.hint());
   }
   return 0;
 }
@@ -131,7 +143,7 @@ std::string ValueReader::expression(const Node& written, const Scope& scope, con
   } catch (const ExpressionError& mistake) {
     const bool as_written = filled == node.text;
     diagnostics_->error(as_written ? place_in(node, mistake.offset()) : node.where(),
-                        fmt::format("{}: {} in '{}'", label, mistake.what(), filled));
+                        fmt::format("{}: {} in '{}'", label, mistake.what(), filled), mistake.hint());
     return "0";
   }
 }

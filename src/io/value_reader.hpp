@@ -42,6 +42,9 @@ class ValueReader {
   // A number or arithmetic, within the range of `schema`; `label` names it in messages, such as "'mass'".
   double number(const Node& node, const Schema& schema, const Scope& scope, const std::string& label);
 
+  // Where a plain number that is an angle goes beyond a turn.
+  void warn_of_degrees(const Node& node, const std::string& label);
+
   // The text with arithmetic in braces replaced by its whole-number value.
   std::string text(const Node& node, const Scope& scope);
 

@@ -9,8 +9,16 @@
 #include <unordered_map>
 #include <utility>
 
+#include "io/yaml_mistakes.hpp"
+
 namespace lipkin {
 namespace {
+
+// A list or mapping where a key stands: yaml-cpp takes a list that is never closed for one.
+struct KeyMistake {
+  int line, column;
+  std::string found;
+};
 
 // Builds the tree from yaml-cpp's events. Bounds are enforced here, event by event, so that neither an alias bomb nor
 // deep nesting gets far.
@@ -68,6 +76,7 @@ class TreeBuilder : public YAML::EventHandler {
     std::size_t size = 1;                              // nodes in it so far
     std::unordered_map<std::string, int> line_of_key;  // of a mapping
     bool skip_next_value = false;                      // of a key given twice
+    bool has_repeated = false;                         // a key given twice was told of
   };
 
   SourceLocation place(const YAML::Mark& mark) const { return {*file_, mark.line + 1, mark.column + 1}; }
@@ -95,13 +104,10 @@ class TreeBuilder : public YAML::EventHandler {
     if (!stack_.empty() && expects_key()) throw key_mistake(node);
     if (stack_.size() >= kMaxYamlDepth)
       throw InputError(node.where(), "nested deeper than " + std::to_string(kMaxYamlDepth) + " levels");
-    stack_.push_back({std::move(node), anchor, 1, {}, false});
+    stack_.push_back({std::move(node), anchor, 1, {}, false, false});
   }
 
-  // yaml-cpp takes a list that is never closed for a key.
-  static InputError key_mistake(const Node& key) {
-    return InputError(key.where(), "a key must be a text, not " + describe(key), "is a bracket left open?");
-  }
+  static KeyMistake key_mistake(const Node& key) { return {key.line, key.column, describe(key)}; }
 
   void close() {
     Open open = std::move(stack_.back());
@@ -143,8 +149,11 @@ class TreeBuilder : public YAML::EventHandler {
     if (is_new) {
       top.node.keys.push_back(std::move(key));
     } else {
-      diagnostics_.error(key.where(), "the key " + describe(key) + " is given twice",
-                         "first in line " + std::to_string(first->second));
+      const bool begins_item = stack_.size() > 1 && stack_[stack_.size() - 2].node.is_sequence();
+      if (!std::exchange(top.has_repeated, true))
+        diagnostics_.error(key.where(), "the key " + describe(key) + " is given twice",
+                           "first in line " + std::to_string(first->second) +
+                               (begins_item ? "; a new item of a list begins with '- '" : ""));
       top.skip_next_value = true;
     }
   }
@@ -196,11 +205,14 @@ Node parse_yaml(const std::string& text, const std::string& file, DiagnosticList
     YAML::Parser parser(stream);
     TreeBuilder builder(file, diagnostics);
     if (!parser.HandleNextDocument(builder)) throw InputError({file}, "the file is empty: expected a scene");
+    if (const auto mistake = open_quote(text, file)) throw *mistake;
     SecondDocument second(file);
     parser.HandleNextDocument(second);
     return builder.take_root();
   } catch (const YAML::Exception& error) {
-    throw InputError({file, error.mark.line + 1, error.mark.column + 1}, "not valid YAML: " + error.msg);
+    throw yaml_mistake(text, file, error.msg, error.mark.line + 1, error.mark.column + 1);
+  } catch (const KeyMistake& key) {
+    throw yaml_mistake(text, file, "a key must be a text, not " + key.found, key.line, key.column);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <optional>
 
+#include "base/expression_mistakes.hpp"
 #include "base/nearest_name.hpp"
 #include "model/model_data.hpp"
 
@@ -154,6 +155,31 @@ constexpr Quantity kActuatorQuantities[] = {{"control", ChannelKind::kActuatorCo
   throw InvalidArgument(fmt::format("unknown variable '{}': {}{}", full, what, hint.empty() ? "" : " (" + hint + ")"));
 }
 
+// What to write for a name that lacks its family ("arm.q") or is one of another language ("time").
+void refuse_without_family(const ModelData& model, std::string_view full, std::string_view first) {
+  const auto refuse = [&](const std::string& hint) {
+    throw InvalidArgument(fmt::format("unknown variable '{}' ({})", full, hint));
+  };
+  if (const std::string hint = hint_for_name(full); !hint.empty()) refuse(hint);
+  const auto has = [&](const auto& parts) {
+    return std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return part.name == first; });
+  };
+  const std::string_view what = full.substr(std::min(full.size(), first.size() + 1));
+  const bool of_joint = what.empty() || what[0] == 'q' || what[0] == 'u' || what[0] == 'a';
+  const std::string ending = what.empty() ? ".q" : "";
+  if (of_joint && has(model.joints)) refuse(fmt::format("write joint.{}{}", full, ending));
+  if (has(model.bodies)) refuse(fmt::format("write body.{}{}", full, what.empty() ? ".x" : ""));
+  if (has(model.points)) refuse(fmt::format("write point.{}{}", full, what.empty() ? ".x" : ""));
+}
+
+// What others call the quantities of a joint.
+std::string_view joint_quantity_called(std::string_view what) {
+  if (what == "angle" || what == "position" || what == "pos" || what == "x") return "q";
+  if (what == "velocity" || what == "speed" || what == "vel" || what == "omega") return "u";
+  if (what == "acceleration" || what == "acc") return "a";
+  return what == "torque" || what == "force" ? "tau" : "";
+}
+
 template <class Range>
 int find_named(std::string_view full, std::string_view family, const Range& items, std::string_view name, int count) {
   std::vector<std::string> known;
@@ -206,10 +232,13 @@ Channel joint_channel(const ModelData& model, std::string_view full, std::string
     kind = ChannelKind::kJointForce;
   else if (base == "limit")
     kind = ChannelKind::kLimitForce;
-  else if (base != "q")
+  else if (base != "q") {
+    const std::string_view meant = joint_quantity_called(base);
     unknown(full,
-            fmt::format("there is no '{}' here, expected one of q, u, a, tau, limit, fx, fy, fz, nx, ny, nz", what),
+            fmt::format("there is no '{}' here, expected one of q, u, a, tau, limit, fx, fy, fz, nx, ny, nz{}", what,
+                        meant.empty() ? "" : fmt::format(" (write joint.{}.{})", name, meant)),
             base, {});
+  }
   const bool position = kind == ChannelKind::kJointPosition;
   const bool closes_loop = joint.closure >= 0;
   if (closes_loop && (kind == ChannelKind::kJointAcceleration || kind == ChannelKind::kJointForce))
@@ -366,6 +395,7 @@ Channel find_channel(const ModelData& m, std::string_view full) {
                                     "gravity", "energy", "momentum", "spring",     "distance", "actuator", "motor",
                                     "contact", "tyre",   "input",    "controller", "tendon"};
   for (const ParameterSpec& p : m.parameters) known.push_back(p.name);
+  refuse_without_family(m, full, family);
   unknown(full,
           "expected t, a parameter, or a name that begins with joint, body, point, relative, subtree, com, gravity, "
           "energy, momentum, spring, distance, tendon, actuator, motor, contact, tyre, input or controller",

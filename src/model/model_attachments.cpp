@@ -22,8 +22,10 @@ PointData ModelCompiler::point_of(const Attachment& at, const std::string& owner
   if (!at.point.empty()) {
     const auto found = point_index_.find(at.point);
     if (found != point_index_.end()) return data_->points[data_->bodies.size() + found->second];
+    const bool is_body = at.point == kWorldName || body_index_.contains(at.point);
     error(where, fmt::format("{}: there is no point '{}'", owner, at.point),
-          did_you_mean(at.point, names_of(point_index_)));
+          is_body ? fmt::format("a body's name alone is none: write {{body: {}, at: [0, 0, 0]}}", at.point)
+                  : did_you_mean(at.point, names_of(point_index_)));
     return {};
   }
   require(at.position.allFinite(), where, owner + ": a position is not finite");
@@ -41,7 +43,7 @@ ChannelExpression ModelCompiler::compile_expression(const std::string& text, con
     for (const ParameterSpec& p : parts_.parameters) result.expression = result.expression.bind(p.name, p.value);
     for (const std::string& name : result.expression.variables()) result.channels.push_back(find_channel(*data_, name));
   } catch (const ExpressionError& e) {
-    error(where, fmt::format("{}: in '{}' at character {}: {}", owner, text, e.offset() + 1, e.what()));
+    error(where, fmt::format("{}: in '{}' at character {}: {}", owner, text, e.offset() + 1, e.what()), e.hint());
   } catch (const InvalidArgument& e) {
     error(where, fmt::format("{}: {}", owner, e.what()));
   }

@@ -24,10 +24,28 @@ bool finite(const std::vector<double>& values) {
 
 constexpr std::size_t kMaxNameLength = 1000;
 
+// Copies of a repeated item stand at one place.
+bool is_copy(const SourceLocation& a, const SourceLocation& b) {
+  return a.line > 0 && a.line == b.line && a.column == b.column && a.file == b.file;
+}
+
+// What the values of a joint's q or u are, where they are not as many as it has.
+std::string coordinates_hint(JointType type, std::string_view what, const std::vector<double>& values) {
+  if (u_count(type) == 0) return fmt::format("leave {} out", what);
+  if (what == "q" && type == JointType::kBall) return "a quaternion w, x, y, z: q: [1, 0, 0, 0]";
+  if (what == "q" && type == JointType::kFree) {
+    const auto at = [&](std::size_t k) { return values.size() == 3 ? values[k] : 0; };
+    return fmt::format("x, y, z, then a quaternion w, x, y, z: q: [{:g}, {:g}, {:g}, 1, 0, 0, 0]", at(0), at(1), at(2));
+  }
+  if (what == "u" && type == JointType::kFree) return "vx, vy, vz, then the angular velocity wx, wy, wz";
+  return {};
+}
+
 }  // namespace
 
 void ModelCompiler::check_names() {
-  const auto check = [this](const auto& parts, const char* what, NameIndex* index) {
+  std::set<std::string> shared;  // by several bodies: their joints have that name too and are not told again
+  const auto check = [&](const auto& parts, const char* what, NameIndex* index) {
     NameIndex local;
     NameIndex& names = index ? *index : local;
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -35,11 +53,17 @@ void ModelCompiler::check_names() {
       require(!part.name.empty(), part.where, fmt::format("a {} without a name; expected a name", what));
       require(part.name.size() <= kMaxNameLength, part.where,
               fmt::format("{} name of {} characters; expected at most {}", what, part.name.size(), kMaxNameLength));
-      if (!names.emplace(part.name, static_cast<int>(i)).second)
-        error(part.where, fmt::format("{} '{}' is defined twice; names of {}s must differ", what, part.name, what));
+      if (!names.emplace(part.name, static_cast<int>(i)).second && !shared.contains(part.name))
+        error(part.where, fmt::format("the {} '{}' is defined twice", what, part.name),
+              is_copy(parts[static_cast<std::size_t>(names.find(part.name)->second)].where, part.where)
+                  ? fmt::format("what is repeated needs its index in its name: {}{{i}}", part.name)
+                  : fmt::format("give each {} a name of its own", what));
     }
   };
   check(parts_.bodies, "body", &body_index_);
+  std::set<std::string> seen;
+  for (const BodySpec& body : parts_.bodies)
+    if (!seen.insert(body.name).second) shared.insert(body.name);
   check(parts_.joints, "joint", &joint_index_);
   check(parts_.points, "point", &point_index_);
   check(parts_.tendons, "tendon", &tendon_index_);
@@ -132,8 +156,11 @@ void ModelCompiler::check_joint(const JointSpec& joint) {
                     nu = static_cast<std::size_t>(u_count(joint.type));
   const auto sized = [&](const std::vector<double>& v, std::size_t n, const char* what, bool one_for_all) {
     const bool fits = v.empty() || v.size() == n || (one_for_all && v.size() == 1 && n > 0);
-    require(fits, joint.where,
-            fmt::format("{}: {} has {} values; a {} joint takes {}", name, what, v.size(), name_of(joint.type), n));
+    if (!fits)
+      error(joint.where,
+            fmt::format("{}: {} has {} value{}; a {} joint takes {}", name, what, v.size(), v.size() == 1 ? "" : "s",
+                        name_of(joint.type), n),
+            coordinates_hint(joint.type, what, v));
     require(finite(v), joint.where, fmt::format("{}: {} is not finite", name, what));
   };
   sized(joint.q, nq, "q", false);
@@ -209,6 +236,7 @@ void ModelCompiler::check_joints() {
 
 void ModelCompiler::check_connections() {
   joint_of_body_.assign(parts_.bodies.size(), -1);
+  if (body_index_.size() < parts_.bodies.size()) return;  // a name that several share says nothing of who hangs on whom
   const std::vector<std::string> known = names_of(body_index_);
   for (std::size_t j = 0; j < parts_.joints.size(); ++j) {
     const JointSpec& joint = parts_.joints[j];
@@ -216,7 +244,9 @@ void ModelCompiler::check_connections() {
       const bool world = *name == kWorldName && role == std::string("parent");
       if (!world && !body_index_.contains(*name))
         error(joint.where, fmt::format("joint '{}': there is no body '{}' to be its {}", joint.name, *name, role),
-              *name == kWorldName ? "the world can only be a parent" : did_you_mean(*name, known));
+              *name != kWorldName ? did_you_mean(*name, known)
+              : joint.closes_loop ? "the world belongs on the side of 'from': exchange 'from' and 'to'"
+                                  : "the world can only be a parent");
     }
     const auto child = body_index_.find(joint.child);
     if (child == body_index_.end() || joint.closes_loop) continue;

@@ -266,7 +266,9 @@ void ModelCompiler::report_massless(int joint) {
   const JointSpec& spec = parts_.joints[joint];
   const std::string message =
       fmt::format("joint '{}' moves nothing that has inertia in one of its directions", spec.name);
-  const std::string remedy = "give the bodies it carries mass and inertia, or the joint an armature";
+  const std::string remedy =
+      "give the shapes of the bodies it carries a density or a mass, or the bodies a mass and an inertia, or "
+      "the joint an armature";
   if (!parts_.massless_joints_allowed) return error(spec.where, message, remedy);
   warn(spec.where, fmt::format("{}: '{}' cannot be simulated; {}", message, spec.child, remedy));
   data_->massless_joints.push_back(joint);

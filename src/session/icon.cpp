@@ -33,7 +33,7 @@ TimeLaw read_law(Arguments& arguments, const TimeLaw& now) {
     try {
       Expression::parse(result.expression);
     } catch (const ExpressionError& e) {
-      law.refuse("expr", fmt::format("an expression (at character {}: {})", e.offset() + 1, e.what()));
+      law.refuse("expr", fmt::format("an expression (at character {}: {})", e.offset() + 1, e.text()));
     }
   }
   law.finish();

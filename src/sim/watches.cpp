@@ -34,7 +34,7 @@ std::vector<std::string> Watches::compile(const ModelData& model) {
       need_ = std::max(need_, expressions_[i].need());
       needs_balance_ = needs_balance_ || expressions_[i].needs_balance();
     } catch (const ExpressionError& e) {
-      mistakes[i] = fmt::format("at character {}: {}", e.offset() + 1, e.what());
+      mistakes[i] = fmt::format("at character {}: {}", e.offset() + 1, e.text());
     } catch (const InvalidArgument& e) {
       mistakes[i] = e.what();
     }

@@ -65,8 +65,9 @@ std::unique_ptr<Stepper> make_stepper(StepperKind kind, StepKind step, const Mod
                     "'moreau' or 'rk4' with fixed steps",
                     name_of(kind), model.tyres.front().name));
   if (kind != StepperKind::kEuler && kind != StepperKind::kMoreau && !constraints.empty())
-    throw InvalidArgument(fmt::format("stepper '{}' takes no rows, and {} needs some; expected 'euler' or 'moreau'",
-                                      name_of(kind), part_that_needs_rows(model)));
+    throw InvalidArgument(
+        fmt::format("stepper '{}' takes forces only, and {} is a constraint; expected 'euler' or 'moreau'",
+                    name_of(kind), part_that_needs_rows(model)));
   switch (kind) {
     case StepperKind::kEuler:
       return std::make_unique<StepperEuler>(model, constraints, step);

@@ -146,11 +146,11 @@ TEST(Expression, RefusesTooFewValues) {
 TEST(Expression, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(mistake(""), Mistake("the expression is empty", 0));
   EXPECT_EQ(mistake("1 + "), Mistake("the expression ends too early: expected a number, a name or '('", 4));
-  EXPECT_EQ(mistake("2 x"), Mistake("unexpected 'x'", 2));
+  EXPECT_EQ(mistake("2 x"), Mistake("unexpected 'x' behind '2'", 2));
   EXPECT_EQ(mistake("(1 + 2"), Mistake("expected ')' to close '('", 6));
-  EXPECT_EQ(mistake("1 + 2)"), Mistake("unexpected ')'", 5));
+  EXPECT_EQ(mistake("1 + 2)"), Mistake("unexpected ')' behind '2'", 5));
   EXPECT_EQ(mistake("a $ b"), Mistake("unexpected character '$'", 2));
-  EXPECT_EQ(mistake("3 + sine(2)"), Mistake("unknown function 'sine', did you mean 'sin'?", 4));
+  EXPECT_EQ(mistake("3 + sine(2)"), Mistake("unknown function 'sine'", 4));
   EXPECT_EQ(mistake("sin"), Mistake("the function 'sin' needs its arguments in parentheses", 0));
   EXPECT_EQ(mistake("atan2(1)"), Mistake("the function 'atan2' takes 2 arguments, not 1", 0));
   EXPECT_EQ(mistake("sin(1, 2)"), Mistake("the function 'sin' takes 1 argument, not 2", 0));
@@ -161,7 +161,36 @@ TEST(Expression, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(mistake("1e999"), Mistake("the number '1e999' is out of range", 0));
   EXPECT_EQ(mistake("."), Mistake("expected digits beside '.'", 0));
   EXPECT_EQ(mistake("joint.a.u[x]"), Mistake("unexpected character '['", 9));
-  EXPECT_EQ(mistake("2 \xc3\xa4"), Mistake("unexpected character outside plain ASCII", 2));
+  EXPECT_EQ(mistake("2 \xc3\xa4"), Mistake("unexpected character '\xc3\xa4'", 2));
+}
+
+// Units, degrees, operators and functions of other languages: the hint is the text to write, whole where it can be.
+TEST(Expression, SaysWhatToWriteInstead) {
+  const auto hint = [](const std::string& text) {
+    try {
+      Expression::parse(text);
+    } catch (const ExpressionError& mistake) {
+      return mistake.hint();
+    }
+    return std::string("none was needed");
+  };
+  EXPECT_EQ(hint("30deg"), "angles are in radians: write 30*deg");
+  EXPECT_EQ(hint("sin(90 deg) + 1"), "angles are in radians: write sin(90*deg) + 1");
+  EXPECT_EQ(hint("60 rpm"), "angles are in radians: write 60*2*pi/60");
+  EXPECT_EQ(hint("50mm"), "all numbers are in SI units: write 50/1000");
+  EXPECT_EQ(hint("2 kg"), "all numbers are in SI units: write 2 without the unit; a product is 2*kg");
+  EXPECT_EQ(hint("1000 kg/m^3"), "all numbers are in SI units: write 1000 without the unit; a product is 1000*kg");
+  EXPECT_EQ(hint("36 km/h"), "all numbers are in SI units: write 36/3.6");
+  EXPECT_EQ(hint("2pi"), "a product is written 2*pi");
+  EXPECT_EQ(hint("2(3 + 4)"), "a product is written 2*(...)");
+  EXPECT_EQ(hint("2**3"), "a power is written 2^3");
+  EXPECT_EQ(hint("a > 0 and b"), "write && for 'and'");
+  EXPECT_EQ(hint("a = 1"), "write a == 1");
+  EXPECT_EQ(hint("30°"), "write 30*deg");
+  EXPECT_EQ(hint("2,5"), "write 2.5 with a point; several numbers are a list: [2, 5]");
+  EXPECT_EQ(hint("ln(2)"), "write log(x)");
+  EXPECT_EQ(hint("math.sqrt(2)"), "write sqrt(...)");
+  EXPECT_EQ(hint("sine(2)"), "did you mean 'sin'?");
 }
 
 TEST(Expression, BoundsItsNestingWhateverTheText) {

@@ -1,4 +1,5 @@
 // Loops, limits, drives, materials and contact shapes as they are written in a scene.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -181,7 +182,7 @@ TEST(ConstraintScene, MistakesInLoopsAndDrives) {
   EXPECT_EQ(mistakes_in(with_line("loops: [{name: l, type: ball, from: {body: left}, to: {body: rigth}}]")),
             Lines{"s.yaml:6:9: error: joint 'l': there is no body 'rigth' to be its child (did you mean 'right'?)"});
   EXPECT_EQ(mistakes_in(with_line("loops: [{name: l, type: ball, from: {body: left}}]")),
-            Lines{"s.yaml:6:9: error: a loop needs the key 'to'"});
+            Lines{"s.yaml:6:9: error: a loop needs the key 'to' (write to: {body: NAME})"});
   EXPECT_EQ(mistakes_in(with_line("loops: [{name: l, type: ball, from: {body: left}, to: {body: right}, q: 1}]")),
             Lines{"s.yaml:6:70: error: unknown key 'q' in a loop (known keys: name, type, from, to, axis, pitch, "
                   "stiffness, rest, damping, friction, limits, max_angle, limit_restitution, repeat)"});
@@ -191,7 +192,7 @@ TEST(ConstraintScene, MistakesInLoopsAndDrives) {
   EXPECT_EQ(mistakes_in(with_line("motors: [{name: m, joint: left}]")),
             Lines{"s.yaml:6:10: error: a motor needs exactly one of 'velocity', 'position'"});
   EXPECT_EQ(mistakes_in(with_line("motors: [{name: m, joint: left, velocity: 1, stiffness: 1}]")),
-            Lines{"s.yaml:6:57: error: 'stiffness' needs 'position' beside it"});
+            Lines{"s.yaml:6:57: error: 'stiffness' needs 'position' beside it (stiffness of a servo)"});
   EXPECT_EQ(mistakes_in(with_line("motors: [{name: m, joint: lift, velocity: 1}]")),
             Lines{"s.yaml:6:10: error: motor 'm': there is no joint 'lift' (did you mean 'left'?)"});
   EXPECT_EQ(mistakes_in(with_line("gears: [{name: g, joint: left, of: left}]")),
@@ -248,7 +249,8 @@ TEST(ConstraintScene, MistakesInContact) {
   EXPECT_EQ(with_shape("plane: {}, contact: stel"),
             Lines{"s.yaml:5:7: error: the world: there is no material 'stel' (did you mean 'steel'?)"});
   EXPECT_EQ(with_shape("plane: {normal: 1}, contact: steel"),
-            Lines{"s.yaml:5:16: error: unknown key 'normal' in a plane (it takes none)"});
+            Lines{"s.yaml:5:16: error: unknown key 'normal' in a plane (its normal is its z axis: write plane: {} and "
+                  "turn it by orientation beside it)"});
   EXPECT_EQ(with_shape("mesh: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]], triangles: [[0, 1, 3]]}"),
             Lines{"s.yaml:5:7: error: the world: a triangle of a mesh names vertex 3; it has 3, counted from 0"});
   EXPECT_EQ(
@@ -396,6 +398,39 @@ TEST(ConstraintScene, LoopsThatCannotBeClosedAreFoundInTheFile) {
   const std::string rod =
       mistake("distances: [{name: d, from: {body: left}, to: {body: right, at: [1, 0, 0]}, length: 3}]");
   EXPECT_EQ(rod.rfind("s.yaml:6:13: error: rod 'd' cannot be closed: ", 0), 0u) << rod;
+}
+
+// Two arms that turn in a plane and reach for each other: what is left is the distance less their reach, or within the
+// longer one what the shorter lacks, wherever they begin.
+TEST(ConstraintScene, WhatCannotBeClosedIsToldByTheBestGap) {
+  const test::TemporaryScenes scenes;
+  const auto gap = [&](double a, double b, double distance, double q) {
+    const auto arm = [](const char* name, double length, double x, double angle) {
+      return fmt::format(
+          "  - {{name: {}, joint: {{type: revolute, axis: y, at: [{}, 0, 0], q: {}}}, shapes: [{{box: "
+          "{{size: [{}, 0.01, 0.01]}}, at: [{}, 0, 0], mass: 1}}]}}\n",
+          name, x, angle, length, length / 2);
+    };
+    const std::string text =
+        "lipkin: 1\nbodies:\n" + arm("left", a, 0, q) + arm("right", b, distance, 2 - q) +
+        fmt::format(
+            "loops: [{{name: l, type: revolute, axis: y, from: {{body: left, at: [{}, 0, 0]}}, to: {{body: right, "
+            "at: [{}, 0, 0]}}}}]\n",
+            a, b);
+    try {
+      Simulation(load_scene(scenes.write("s.yaml", text)));
+    } catch (const InputError& error) {
+      const std::string& message = error.diagnostics().front().message;
+      return std::stod(message.substr(message.find("closed: ") + 8));
+    }
+    return 0.0;
+  };
+  for (const double q : {-2.5, -0.4, 0.3, 1.9}) {
+    EXPECT_NEAR(gap(0.1, 0.1, 0.3, q), 0.1, 1e-3) << q;
+    EXPECT_NEAR(gap(0.5, 0.4, 1, q), 0.1, 1e-3) << q;
+    EXPECT_NEAR(gap(1, 0.2, 0.3, q), 0.5, 1e-3) << q;
+    EXPECT_EQ(gap(0.5, 0.6, 1, q), 0) << q;
+  }
 }
 
 }  // namespace

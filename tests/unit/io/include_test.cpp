@@ -154,7 +154,7 @@ TEST(Include, MistakesAreReportedWhereTheyStand) {
             (Lines{"part.yaml:3:48: error: unknown key 'nmae' in a body (did you mean 'name'?)",
                    "s.yaml:2:54: error: 'part.yaml' has no parameter 'lenght' (did you mean 'length'?)"}));
   scenes.write("part.yaml", "lipkin: 1\nbodies: [");
-  EXPECT_EQ(scenes.mistakes("s.yaml").front().rfind("part.yaml:2:1: error: not valid YAML: ", 0), 0u);
+  EXPECT_EQ(scenes.mistakes("s.yaml").front().rfind("part.yaml:2:9: error: not valid YAML: ", 0), 0u);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST(Overrides, SayWhatIsWrong) {
   EXPECT_EQ(mistake("bodies.rod1.mass", "-length"), "'mass' must be at least 0, not '-length' = -1");
   EXPECT_EQ(mistake("bodies.rod1.name.x", "2"), "'bodies.rod1.name' has no parts");
   EXPECT_EQ(mistake("length", ""), "there is no value behind '='");
-  EXPECT_EQ(mistake("length", "[1"), "a key must be a text, not a list");
+  EXPECT_EQ(mistake("length", "[1"), "not valid YAML: this '[' is not closed (write ']' behind the last value in it)");
   EXPECT_EQ(mistake("length", "nan"), "'value' must be a finite number, not 'nan'");
   EXPECT_EQ(mistake("experiment.stepper", "rk5"),
             "'stepper' must be one of euler, moreau, rk4, dopri5, adams, bdf, not 'rk5' (did you mean 'rk4'?)");

@@ -110,8 +110,9 @@ TEST(Repetition, SaysWhatIsWrong) {
   EXPECT_EQ(body("b{i}", "count: 2, index: n"), Lines{"s.yaml:4:86: error: 'n' cannot be an index: it is a parameter"});
   EXPECT_EQ(body("b{i}", "count: 2, index: pi"),
             Lines{"s.yaml:4:86: error: 'pi' cannot be an index: it has a meaning in expressions"});
-  EXPECT_EQ(body("b{i", "count: 2"),
-            Lines{"s.yaml:4:10: error: 'name' must be a name (letters, digits, underscores), not 'b{i'"});
+  EXPECT_EQ(
+      body("b{i", "count: 2"),
+      Lines{"s.yaml:4:10: error: 'name' must be a name (letters, digits, underscores), not 'b{i' (name of the body)"});
   EXPECT_EQ(body("b{i/2}", "count: 2"), Lines{"s.yaml:4:10: error: '{i/2}' must be a whole number, not 0.5"});
   EXPECT_EQ(body("b{j}", "count: 2"), Lines{"s.yaml:4:10: error: unknown parameter 'j'"});
   EXPECT_EQ(body("b{i-2}", "count: 2"),

@@ -38,12 +38,12 @@ TEST(SceneMistakes, UnknownKeysHaveTheNearestName) {
 }
 
 TEST(SceneMistakes, NeededKeys) {
-  EXPECT_EQ(mistakes_in("name: x\n"), Lines{"s.yaml:1:1: error: a scene needs the key 'lipkin'"});
-  EXPECT_EQ(
-      mistakes_in("lipkin: 1\nbodies:\n  - {mass: 1}\n"),
-      (Lines{"s.yaml:3:5: error: a body needs the key 'name'", "s.yaml:3:5: error: a body needs the key 'joint'"}));
+  EXPECT_EQ(mistakes_in("name: x\n"), Lines{"s.yaml:1:1: error: a scene needs the key 'lipkin' (write lipkin: 1)"});
+  EXPECT_EQ(mistakes_in("lipkin: 1\nbodies:\n  - {mass: 1}\n"),
+            (Lines{"s.yaml:3:5: error: a body needs the key 'name' (write name: NAME)",
+                   "s.yaml:3:5: error: a body needs the key 'joint' (write joint: revolute)"}));
   EXPECT_EQ(mistakes_in(with_body("joint: free, com: [0, 0, 1]")),
-            Lines{"s.yaml:4:35: error: 'com' needs 'mass' beside it"});
+            Lines{"s.yaml:4:35: error: 'com' needs 'mass' beside it (centre of mass in the body frame)"});
   EXPECT_EQ(mistakes_in(with_body("joint: free, shapes: [{at: [0, 0, 1]}]")),
             Lines{"s.yaml:4:39: error: a shape needs exactly one of 'box', 'sphere', 'cylinder', 'capsule', 'frustum', "
                   "'plane', 'cup', 'hull', 'mesh', 'height_field'"});
@@ -62,9 +62,11 @@ TEST(SceneMistakes, ValuesOfAnotherKind) {
   EXPECT_EQ(mistakes_in("lipkin: 1\nunits: imperial\n"),
             Lines{"s.yaml:2:8: error: 'units' must be SI, not 'imperial'"});
   EXPECT_EQ(mistakes_in("lipkin: 1\nbodies: {name: rod}\n"),
-            Lines{"s.yaml:2:9: error: 'bodies' must be a list, not a mapping"});
+            Lines{"s.yaml:2:9: error: 'bodies' must be a list, not a mapping (it looks like bodies: [{name: NAME, "
+                  "joint: revolute}])"});
   EXPECT_EQ(mistakes_in("lipkin: 1\nbodies: [rod]\n"),
-            Lines{"s.yaml:2:10: error: item 1 of 'bodies' must be a body, not 'rod'"});
+            Lines{"s.yaml:2:10: error: item 1 of 'bodies' must be a body, not 'rod' (it looks like {name: NAME, joint: "
+                  "revolute})"});
   EXPECT_EQ(mistakes_in(with_body("joint: free, mass: [1, 2]")),
             Lines{"s.yaml:4:36: error: 'mass' must be a number, not a list of 2"});
   EXPECT_EQ(mistakes_in(with_body("joint: free, mass: true")),
@@ -79,17 +81,21 @@ TEST(SceneMistakes, ValuesOfAnotherKind) {
       mistakes_in(with_body("joint: feee")),
       Lines{"s.yaml:4:24: error: 'joint' must be one of revolute, prismatic, screw, cylindrical, universal, planar, "
             "ball, free, fixed, not 'feee' (did you mean 'free'?)"});
-  EXPECT_EQ(mistakes_in("lipkin: 1\nbodies: [{name: 9a, joint: free}]\n"),
-            Lines{"s.yaml:2:17: error: 'name' must be a name (letters, digits, underscores), not '9a'"});
-  EXPECT_EQ(mistakes_in("lipkin: 1\nparameters: {a-b: 1}\n"),
-            Lines{"s.yaml:2:14: error: the key 'a-b' must be a name (letters, digits, underscores), not 'a-b'"});
+  EXPECT_EQ(
+      mistakes_in("lipkin: 1\nbodies: [{name: 9a, joint: free}]\n"),
+      Lines{"s.yaml:2:17: error: 'name' must be a name (letters, digits, underscores), not '9a' (write name: _9a)"});
+  EXPECT_EQ(
+      mistakes_in("lipkin: 1\nparameters: {a-b: 1}\n"),
+      Lines{"s.yaml:2:14: error: the key 'a-b' must be a name (letters, digits, underscores), not 'a-b' (write a_b)"});
   EXPECT_EQ(mistakes_in("lipkin: 1\nname: " + std::string(101, 'x') + "\n"),
             Lines{"s.yaml:2:7: error: 'name' is longer than 100 characters"});
 }
 
 TEST(SceneMistakes, ListsOfTheWrongLength) {
-  EXPECT_EQ(mistakes_in("lipkin: 1\ngravity: [0, 0]\n"),
-            Lines{"s.yaml:2:10: error: 'gravity' must have 3 values, not 2"});
+  EXPECT_EQ(
+      mistakes_in("lipkin: 1\ngravity: [0, 0]\n"),
+      Lines{
+          "s.yaml:2:10: error: 'gravity' must have 3 values, not 2 (it looks like gravity: [NUMBER, NUMBER, NUMBER])"});
   EXPECT_EQ(mistakes_in(with_body("joint: free, mass: 1, inertia: [1, 2, 3, 4]")),
             Lines{"s.yaml:4:48: error: 'inertia' must be an inertia ([Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] "
                   "or {principal, "
@@ -97,7 +103,8 @@ TEST(SceneMistakes, ListsOfTheWrongLength) {
   EXPECT_EQ(mistakes_in(with_body("joint: free, shapes: [{sphere: {radius: 1}, color: [1, 0]}]")),
             Lines{"s.yaml:4:68: error: 'color' must have 3 to 4 values, not 2"});
   EXPECT_EQ(mistakes_in(with_joint("type: free, q: [0, 0, 0]")),
-            Lines{"s.yaml:4:58: error: joint 'rod': q has 3 values; a free joint takes 7"});
+            Lines{"s.yaml:4:58: error: joint 'rod': q has 3 values; a free joint takes 7 (x, y, z, then a quaternion "
+                  "w, x, y, z: q: [0, 0, 0, 1, 0, 0, 0])"});
 }
 
 TEST(SceneMistakes, NumbersOutOfRange) {
@@ -156,7 +163,7 @@ TEST(SceneMistakes, ExpressionsAndTables) {
   EXPECT_EQ(mistakes_in(with_line("actuators: [{name: m, joint: rod, control: 0/0}]")),
             Lines{"s.yaml:3:44: error: 'control' must be a finite number, not '0/0' = -nan"});
   EXPECT_EQ(mistakes_in(with_line("forces: [{name: f, body: rod, force: [sine(t), 0, 0]}]")),
-            Lines{"s.yaml:3:39: error: item 1 of 'force': unknown function 'sine', did you mean 'sin'? in 'sine(t)'"});
+            Lines{"s.yaml:3:39: error: item 1 of 'force': unknown function 'sine' in 'sine(t)' (did you mean 'sin'?)"});
 }
 
 TEST(SceneMistakes, Commands) {
@@ -207,14 +214,65 @@ TEST(SceneMistakes, AllAtOnceInTheOrderOfTheFile) {
                   "  - {name: c, joint: free, mass: 2*lenght}\n"
                   "outputs: {x: 1 +}\n"
                   "experiment: {dt: -1}\n"),
-      (Lines{"s.yaml:2:10: error: 'gravity' must have 3 values, not 2",
-             "s.yaml:4:22: error: 'joint' must be one of revolute, prismatic, screw, cylindrical, universal, planar, "
-             "ball, free, fixed, not 'fre' (did you mean 'free'?)",
-             "s.yaml:5:34: error: 'mass' must be at least 0, not '-1'",
-             "s.yaml:5:38: error: unknown key 'nmae' in a body (did you mean 'name'?)",
-             "s.yaml:6:34: error: unknown parameter 'lenght'",
-             "s.yaml:7:17: error: 'x': the expression ends too early: expected a number, a name or '(' in '1 +'",
-             "s.yaml:8:18: error: 'dt' must be at least 0, not '-1'"}));
+      (Lines{
+          "s.yaml:2:10: error: 'gravity' must have 3 values, not 2 (it looks like gravity: [NUMBER, NUMBER, NUMBER])",
+          "s.yaml:4:22: error: 'joint' must be one of revolute, prismatic, screw, cylindrical, universal, planar, "
+          "ball, free, fixed, not 'fre' (did you mean 'free'?)",
+          "s.yaml:5:34: error: 'mass' must be at least 0, not '-1'",
+          "s.yaml:5:38: error: unknown key 'nmae' in a body (did you mean 'name'?)",
+          "s.yaml:6:34: error: unknown parameter 'lenght'",
+          "s.yaml:7:17: error: 'x': the expression ends too early: expected a number, a name or '(' in '1 +'",
+          "s.yaml:8:18: error: 'dt' must be at least 0, not '-1'"}));
+}
+
+// What is proposed is the same values in a form that fits.
+TEST(SceneMistakes, SayWhatToWriteInstead) {
+  const auto hint = [](const std::string& text) {
+    const Lines lines = mistakes_in(text);
+    EXPECT_EQ(lines.size(), 1u) << text;
+    const std::size_t at = lines.at(0).find("(write ");
+    return at == std::string::npos ? lines[0] : lines[0].substr(at + 7, lines[0].size() - at - 8);
+  };
+  EXPECT_EQ(hint(with_body("joint: [free]")), "joint: free");
+  EXPECT_EQ(hint(with_body("joint: {ball: {damping: 1}}")), "joint: {type: ball, damping: 1}");
+  EXPECT_EQ(hint(with_body("joint: Free")), "joint: free");
+  EXPECT_EQ(hint(with_body("joint: hinge")), "revolute");
+  EXPECT_EQ(hint(with_body("joint: free, mass: {length}")), "mass: length");
+  EXPECT_EQ(hint(with_body("joint: free, shapes: {sphere: {radius: 1}}")), "shapes: [{sphere: {radius: 1}}]");
+  EXPECT_EQ(hint(with_body("joint: free, shapes: [{sphere: 1}]")), "sphere: {radius: 1}");
+  EXPECT_EQ(hint(with_body("joint: free, shapes: [{type: box, size: [1, 2, 3], mass: 1}]")),
+            "{box: {size: [1, 2, 3]}, mass: 1}");
+  EXPECT_EQ(hint(with_joint("type: revolute, axis: -x")), "axis: [-1, 0, 0]");
+  EXPECT_EQ(hint(with_joint("type: revolute, axis: 1 0 0")), "axis: [1, 0, 0]");
+  EXPECT_EQ(hint(with_joint("type: ball, orientation: [0, 90, 0]")), "orientation: {rpy: [0, 90*deg, 0]}");
+  EXPECT_EQ(hint("lipkin: 1\ngravity: {z: -1.62}\n"), "gravity: [0, 0, -1.62]");
+  EXPECT_EQ(hint("lipkin: 1\nparameters: [{name: a, value: 2}]\n"), "parameters: {a: {value: 2}}");
+  EXPECT_EQ(hint("lipkin: 1\nbodies: {rod: {joint: free}}\n"), "bodies: [{name: rod, joint: free}]");
+  EXPECT_EQ(hint(with_line("outputs: [joint.rod.q]")), "outputs: {joint_rod_q: joint.rod.q}");
+  EXPECT_EQ(hint(with_line("actuators: [{name: m, joint: rod, control: {table: [0, 0, 1, 5]}}]")),
+            "table: [[0, 0], [1, 5]]");
+  EXPECT_EQ(hint(with_line("springs: [{name: s, from: {body: rod}, to: [rod, [0, 0, 1]]}]")),
+            "to: {body: rod, at: [0, 0, 1]}");
+  EXPECT_EQ(hint(with_line("experiment: {timestep: 0.01}")), "dt: 0.01");
+  EXPECT_EQ(hint(with_line("outputs: {angle: rod.q}")), "joint.rod.q");
+  EXPECT_EQ(hint(with_line("outputs: {angle: joint.rod.angle}")), "joint.rod.q");
+}
+
+// What follows from a mistake is not told beside it.
+TEST(SceneMistakes, OneMistakeIsToldOnce) {
+  for (const std::string& scene :
+       {with_body("joint: free, shapes: [{box: {x: 1, y: 1, z: 1}}]"),  // three keys, and no size
+        with_body("joint: free, shapes: [{sphere: {diameter: 1}}]"),    // an unknown key, and no radius
+        with_body("type: revolute"),                                    // a key that belongs deeper, and no joint
+        with_body("joint: free, parent: {body: world}"),                // no pair {first, next}
+        with_line("outputs: {a: max(t, 1), b: t}"),                     // a value cut in two
+        with_line("outputs: {a: min(t, 1, 2), b: t}"),                  // in three
+        with_line("actuators: [{name: m, joint: rod, force: 10}]"),     // a key of another kind of actuator
+        with_line("experiment: {dt: 0,01}"),                            // a comma for a point
+        std::string("lipkin: 1\nbodies:\n  - {name: a, joint: free}\n  - {name: a, joint: free}\n"),
+        std::string("lipkin: 1\nbodies:\n  - name: a\n    joint: free\n    name: b\n    joint: free\n"
+                    "outputs: {x: body.b.x}\n")})
+    EXPECT_EQ(mistakes_in(scene).size(), 1u) << scene << mistakes_in(scene).back();
 }
 
 TEST(SceneMistakes, ManyMistakesAreCutShort) {
@@ -223,6 +281,45 @@ TEST(SceneMistakes, ManyMistakesAreCutShort) {
   const Lines lines = mistakes_in(text);
   ASSERT_EQ(lines.size(), 101u);
   EXPECT_EQ(lines.back(), "error: more mistakes follow; these are the first 100");
+}
+
+TEST(SceneWarnings, DegreesAndMillimetres) {
+  EXPECT_EQ(warnings_in(with_joint("type: revolute, q: 90")),
+            Lines{"s.yaml:4:78: warning: 'q' is 90 rad, 14.3 turns (angles are in radians: 90 degrees are 90*deg)"});
+  EXPECT_EQ(warnings_in(with_joint("type: universal, q: [90*deg, -45]")).size(), 1u);
+  EXPECT_EQ(warnings_in(with_joint("type: prismatic, q: 90")), Lines{});
+  EXPECT_EQ(warnings_in(with_joint("type: revolute, q: 20*pi")), Lines{});
+  EXPECT_EQ(warnings_in(with_joint("type: ball, orientation: {rpy: [0, 0, 90]}")).size(), 1u);
+  const auto body = [](const std::string& shape) {
+    return warnings_in("lipkin: 1\nbodies: [{name: b, joint: revolute, shapes: [" + shape + "]}]\n");
+  };
+  EXPECT_EQ(
+      body("{box: {size: [200, 20, 20]}, mass: 0.5}"),
+      Lines{"s.yaml:2:46: warning: body 'b' is 200 m large and has 0.5 kg (lengths are in metres: 200 mm are 0.2)"});
+  EXPECT_EQ(body("{box: {size: [200, 20, 20]}, density: 7850}").size(), 1u);
+  EXPECT_EQ(body("{box: {size: [0.2, 0.02, 0.02]}, mass: 0.5}"), Lines{});
+  EXPECT_EQ(body("{box: {size: [100, 20, 20]}, mass: 100000}"), Lines{});  // a hall
+  EXPECT_EQ(body("{sphere: {radius: 1}, mass: 0.5}"), Lines{});            // a balloon
+}
+
+TEST(SceneWarnings, FallsForEver) {
+  const auto count = [](const std::string& world, const std::string& contact, const std::string& more = "") {
+    return warnings_in("lipkin: 1\nmaterials: {m: {}}\n" + world +
+                       "bodies: [{name: b, joint: free, shapes: [{sphere: {radius: 0.1}, mass: 1" + contact + "}]}]\n" +
+                       more)
+        .size();
+  };
+  const std::string ground = "world: {shapes: [{plane: {}}]}\n",
+                    touching = "world: {shapes: [{plane: {}, contact: m}]}\n";
+  EXPECT_EQ(count(ground, ""), 1u);
+  EXPECT_EQ(count(touching, ""), 1u);
+  EXPECT_EQ(count(ground, ", contact: m"), 1u);
+  EXPECT_EQ(count(touching, ", contact: m"), 0u);
+  EXPECT_EQ(count("", ""), 1u);
+  EXPECT_EQ(count("", "", "experiment: {duration: 0.5}\n"), 0u);  // a throw
+  EXPECT_EQ(count("gravity: [0, 0, 0]\n", ""), 0u);
+  EXPECT_EQ(count(ground, "", "springs: [{name: s, from: {body: world}, to: {body: b}, stiffness: 1}]\n"), 0u);
+  EXPECT_EQ(count(ground, "", "forces: [{name: f, body: b, force: [0, 0, 9.81]}]\n"), 0u);
 }
 
 TEST(SceneWarnings, LegalButSuspicious) {

@@ -74,16 +74,46 @@ TEST(YamlDocument, RefusesWhatIsNoFile) {
 }
 
 TEST(YamlDocument, RefusesWhatIsNoYaml) {
-  EXPECT_EQ(mistakes_in("lipkin: 1\nname: a: b\n"), Lines{"s.yaml:2:8: error: not valid YAML: illegal map value"});
+  EXPECT_EQ(
+      mistakes_in("lipkin: 1\nname: a: b\n"),
+      Lines{"s.yaml:2:8: error: not valid YAML: a second ': ' in one value (put the value in quotes: name: \"a: b\")"});
   EXPECT_EQ(mistakes_in("[1, 2"),
-            Lines{"s.yaml:1:1: error: a key must be a text, not a list (is a bracket left open?)"});
+            Lines{"s.yaml:1:1: error: not valid YAML: this '[' is not closed (write ']' behind the last value in it)"});
   EXPECT_EQ(mistakes_in("lipkin: 1\nname: *unknown\n"),
-            Lines{"s.yaml:2:7: error: not valid YAML: the referenced anchor is not defined"});
+            Lines{"s.yaml:2:7: error: not valid YAML: a text cannot begin with '*' (put it in quotes)"});
   EXPECT_EQ(mistakes_in("lipkin: 1\n---\nlipkin: 1\n"),
             Lines{"s.yaml:2:1: error: a second document begins: expected one per file"});
   EXPECT_EQ(mistakes_in("lipkin: !!int 1\n"),
             Lines{"s.yaml:1:9: error: YAML tags such as 'tag:yaml.org,2002:int' have no meaning in a scene"});
-  EXPECT_EQ(mistakes_in("- 1\n"), Lines{"s.yaml:1:1: error: the file must be a scene, not a list of 1"});
+  EXPECT_EQ(mistakes_in("- 1\n"),
+            Lines{"s.yaml:1:1: error: the file must be a scene, not a list of 1 (it looks like {lipkin: 1})"});
+}
+
+// A parser sees these far behind the place that is wrong.
+TEST(YamlDocument, SaysWhereTheMistakeIs) {
+  const auto begins = [](const std::string& text, const std::string& expected) {
+    const Lines lines = mistakes_in(text);
+    EXPECT_EQ(lines.size(), 1u) << text;
+    EXPECT_EQ(lines.at(0).substr(0, expected.size()), expected);
+  };
+  begins("lipkin: 1\nbodies:\n  - {name: a, joint: free\n  - {name: b, joint: free}\n",
+         "s.yaml:3:5: error: not valid YAML: this '{' is not closed");
+  begins("lipkin: 1\ngravity: [0, 0\nname: x\n", "s.yaml:2:10: error: not valid YAML: this '[' is not closed");
+  begins("lipkin: 1\ngravity: [0, 0}\n", "s.yaml:2:10: error: not valid YAML: this '[' is not closed");
+  begins("lipkin: 1\nname: \"x\ndescription: y\n", "s.yaml:2:7: error: not valid YAML: this quote is not closed");
+  begins("lipkin: 1\nbodies:\n  - name:a\n    joint: free\n",
+         "s.yaml:3:9: error: not valid YAML: a ':' without a blank behind it (write name: a)");
+  begins("lipkin: 1\nbodies:\n  - name: a\n   joint: free\n",
+         "s.yaml:4:4: error: not valid YAML: this line does not begin below the keys it belongs to");
+  begins("lipkin: 1\nworld\n  shapes: []\n", "s.yaml:2:1: error: not valid YAML: a key without its ':' (write world:)");
+  begins("lipkin: 1\nbodies:\n\t- name: a\n", "s.yaml:3:2: error: not valid YAML: a tab in the indentation");
+}
+
+// Quotes and brackets within texts are none.
+TEST(YamlDocument, TakesTextsAsTheyAre) {
+  EXPECT_EQ(mistakes_in("lipkin: 1\ndescription: it's a rod's (first) [part\n"), Lines{});
+  EXPECT_EQ(mistakes_in("lipkin: 1\ndescription: |\n  \"quoted\n  [more\n"), Lines{});
+  EXPECT_EQ(mistakes_in("lipkin: 1\ndescription: 'it''s'  # a \"comment\n"), Lines{});
 }
 
 TEST(YamlDocument, ReportsKeysGivenTwiceAndGoesOn) {

@@ -1,0 +1,20 @@
+// What a model may well be and is most often a mistake: sizes in millimetres, bodies that nothing can hold.
+#pragma once
+
+#include <vector>
+
+#include "lipkin/error.hpp"
+#include "model/model_data.hpp"
+
+namespace lipkin {
+
+// Largest and smallest edge of the box around a shape, along its own axes [m]; infinite for planes.
+struct ShapeExtent {
+  double largest = 0, smallest = 0;
+};
+ShapeExtent extent(const ShapeGeometry& geometry);
+
+// Warnings, for a run of this duration [s].
+std::vector<Diagnostic> suspicions(const ModelData& model, double duration);
+
+}  // namespace lipkin

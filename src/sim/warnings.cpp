@@ -1,0 +1,88 @@
+#include "lipkin/warnings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "collision/collision.hpp"
+#include "lipkin/dynamics.hpp"
+#include "model/eigen_convert.hpp"
+#include "model/model_compiler.hpp"
+#include "model/model_suspicions.hpp"
+
+namespace lipkin {
+namespace {
+
+// Less is the rounding of who computed where things touch, or a pile that has settled.
+constexpr double kSmallPart = 0.05;  // of the smallest edge of either shape
+constexpr double kVisible = 1e-3;    // of the largest edge of the smaller shape: discs may be as thin as paper
+
+struct Overlap {
+  double depth = 0;  // [m]
+  int shape_a = 0, shape_b = 0;
+};
+
+std::vector<Transform<double>> shape_poses(const Simulation& simulation) {
+  const ModelData& model = simulation.model().data();
+  std::vector<Transform<double>> poses;
+  for (const ContactShapeData& shape : model.contact_shapes) {
+    if (shape.body < 0) {
+      poses.push_back(shape.X_LS);
+      continue;
+    }
+    const Transform<double> X_WB = from_eigen(simulation.body_motion(shape.body).pose);
+    poses.push_back(X_WB * inverse(model.bodies[static_cast<std::size_t>(shape.body)].X_LB) * shape.X_LS);
+  }
+  return poses;
+}
+
+bool is_deep(const ModelData& model, const Overlap& overlap) {
+  const auto of = [&](int shape) { return extent(model.contact_shapes[static_cast<std::size_t>(shape)].geometry); };
+  const ShapeExtent a = of(overlap.shape_a), b = of(overlap.shape_b);
+  return overlap.depth > kSmallPart * std::min(a.smallest, b.smallest) &&
+         overlap.depth > kVisible * std::min(a.largest, b.largest);
+}
+
+// The deepest overlap of each pair of bodies.
+std::map<std::pair<int, int>, Overlap> overlaps(const Simulation& simulation) {
+  const ModelData& model = simulation.model().data();
+  std::vector<CollisionShape> shapes;
+  for (const ContactShapeData& shape : model.contact_shapes) shapes.push_back({shape.geometry, shape.link});
+  Collision collision(std::move(shapes), model.filtered_shapes);
+  const std::vector<Transform<double>> poses = shape_poses(simulation);
+  std::map<std::pair<int, int>, Overlap> deepest;
+  for (const ContactPoint& point : collision.update(poses, 0)) {
+    const auto body = [&](int shape) { return model.contact_shapes[static_cast<std::size_t>(shape)].body; };
+    Overlap& known = deepest[std::minmax(body(point.shape_a), body(point.shape_b))];
+    if (-point.gap > known.depth) known = {-point.gap, point.shape_a, point.shape_b};
+  }
+  return deepest;
+}
+
+}  // namespace
+
+std::vector<Diagnostic> start_warnings(const Simulation& simulation) {
+  const ModelData& model = simulation.model().data();
+  std::vector<Diagnostic> warnings;
+  if (model.contact_shapes.empty()) return warnings;
+  for (const auto& [bodies, overlap] : overlaps(simulation)) {
+    if (!is_deep(model, overlap)) continue;
+    const BodyData& moving = model.bodies[static_cast<std::size_t>(bodies.second)];
+    const std::string other =
+        bodies.first < 0 ? "the world" : fmt::format("'{}'", model.bodies[static_cast<std::size_t>(bodies.first)].name);
+    warnings.push_back({moving.shapes[0].where,
+                        fmt::format("body '{}' begins {:.3g} m deep in {}", moving.name, overlap.depth, other),
+                        "place them apart: contact pushes them out of each other", Severity::kWarning});
+  }
+  return warnings;
+}
+
+SourceLocation place_of_output(const Model& model, int output) {
+  const std::vector<OutputSpec>& outputs = model.data().parts->outputs;
+  return static_cast<std::size_t>(output) < outputs.size() ? outputs[static_cast<std::size_t>(output)].where
+                                                           : SourceLocation();
+}
+
+}  // namespace lipkin
