@@ -66,7 +66,7 @@ std::unique_ptr<Stepper> make_stepper(StepperKind kind, StepKind step, const Mod
                     name_of(kind), model.tyres.front().name));
   if (kind != StepperKind::kEuler && kind != StepperKind::kMoreau && !constraints.empty())
     throw InvalidArgument(
-        fmt::format("stepper '{}' takes forces only, and {} is a constraint; expected 'euler' or 'moreau'",
+        fmt::format("stepper '{}' takes forces only, not constraints such as {}; expected 'euler' or 'moreau'",
                     name_of(kind), part_that_needs_rows(model)));
   switch (kind) {
     case StepperKind::kEuler:

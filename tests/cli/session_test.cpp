@@ -49,7 +49,7 @@ TEST_F(SessionCli, RefusedSteppersAreSaidInWords) {
       const Outcome run =
           lipkin({"run", scene, "--duration", "0.06", "--json", "--commands", write("c", settings.dump())});
       EXPECT_EQ(run.exit_code, 2) << scene << " " << stepper << ": " << run.err;
-      EXPECT_NE(run.err.find("stepper '" + stepper + "' takes no rows"), std::string::npos) << run.err;
+      EXPECT_NE(run.err.find("stepper '" + stepper + "' takes forces only"), std::string::npos) << run.err;
     }
   }
 }
