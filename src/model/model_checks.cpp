@@ -245,7 +245,7 @@ void ModelCompiler::check_connections() {
       if (!world && !body_index_.contains(*name))
         error(joint.where, fmt::format("joint '{}': there is no body '{}' to be its {}", joint.name, *name, role),
               *name != kWorldName ? did_you_mean(*name, known)
-              : joint.closes_loop ? "the world belongs on the side of 'from': exchange 'from' and 'to'"
+              : joint.closes_loop ? "the world can only be a parent: exchange 'from' and 'to'"
                                   : "the world can only be a parent");
     }
     const auto child = body_index_.find(joint.child);
