@@ -195,6 +195,12 @@ std::vector<Edit> edits_of(const Mechanism& m) {
   return edits;
 }
 
+std::vector<std::size_t> part_counts(const Mechanism& m) {
+  std::vector<std::size_t> counts{m.experiment.commands.size(), m.world_shapes.size()};
+  for_each_list(m, [&](const auto& parts) { counts.push_back(parts.size()); });
+  return counts;
+}
+
 }  // namespace
 
 Mechanism shrink(Mechanism mechanism, const std::function<bool(const Mechanism&)>& shows) {
@@ -207,7 +213,7 @@ Mechanism shrink(Mechanism mechanism, const std::function<bool(const Mechanism&)
       if (!edits[i](candidate)) continue;
       refit(mechanism, candidate);
       if (!shows(candidate)) continue;
-      const bool has_other_parts = edits_of(candidate).size() != edits.size();
+      const bool has_other_parts = part_counts(candidate) != part_counts(mechanism);
       mechanism = std::move(candidate);
       is_smaller = true;
       if (has_other_parts) edits = edits_of(mechanism), i = static_cast<std::size_t>(-1);  // indices have moved
