@@ -177,7 +177,8 @@ std::string write_instead(const Node& found, const Schema& schema, const std::st
   return says_more ? "it looks like " + with_key(key, form) : std::string();
 }
 
-MisplacedKey place_of_key(const Node& key, const Node& value, const Schema& mapping, const Schema* outer) {
+MisplacedKey place_of_key(const Node& key, const Node& value, const Schema& mapping, const Schema* outer,
+                          bool looks_inside) {
   if (const std::string* advice = mapping.advice_for(key.text)) return {*advice, kAnyKey};
   if (const std::size_t colon = key.text.find(':'); colon != std::string::npos)
     return {fmt::format("write {}: {}, with a blank behind the colon", key.text.substr(0, colon),
@@ -187,7 +188,8 @@ MisplacedKey place_of_key(const Node& key, const Node& value, const Schema& mapp
     return {fmt::format("write {}", with_key(*meant, value.is_scalar() ? written(value) : "...")), *meant};
   const std::string nearest = nearest_name(key.text, mapping.property_names);
   if (!nearest.empty()) return {fmt::format("did you mean '{}'?", nearest), nearest};
-  if (const auto inner = inner_key_for(key, value, mapping)) return *inner;
+  if (looks_inside && count_of(value) <= kLargestMended)
+    if (const auto inner = inner_key_for(key, value, mapping)) return *inner;
   if (outer && outer->property(key.text) && !outer->additional) return {"it belongs one level further out", {}};
   if (mapping.property_names.empty()) return {"it takes none", {}};
   return {fmt::format("known keys: {}", fmt::join(mapping.property_names, ", ")), {}};

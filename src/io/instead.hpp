@@ -34,6 +34,8 @@ struct MisplacedKey {
   std::string hint;
   std::string takes_place_of;
 };
-MisplacedKey place_of_key(const Node& key, const Node& value, const Schema& mapping, const Schema* outer);
+// Without `looks_inside` the mappings beside it are not tried, which takes time.
+MisplacedKey place_of_key(const Node& key, const Node& value, const Schema& mapping, const Schema* outer,
+                          bool looks_inside);
 
 }  // namespace lipkin

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "base/expression.hpp"
 #include "base/nearest_name.hpp"
@@ -155,6 +157,7 @@ std::string SchemaValidator::instead_of(const Node& node, const Schema& schema, 
 // message names them all.
 void SchemaValidator::validate_alternatives(const Node& node, const Schema& schema, const std::string& label) {
   const Schema* best = nullptr;
+  std::optional<SchemaValidator> best_trial;
   int fewest = 0;
   bool tied = false;
   for (const Schema* alternative : schema.alternatives) {
@@ -168,6 +171,7 @@ void SchemaValidator::validate_alternatives(const Node& node, const Schema& sche
     if (best && count >= fewest) continue;
     best = alternative;
     fewest = count;
+    best_trial = std::move(trial);
   }
   if (tied || !best) return refuse(node, schema, label);
   // Another form of the same value may be what was meant: -y as [0, -1, 0], three angles as rpy.
@@ -175,7 +179,9 @@ void SchemaValidator::validate_alternatives(const Node& node, const Schema& sche
   const bool is_close = node.is_sequence() ? has_length_of(node, form) : form.enumeration.empty();
   if (!is_close && wants_hints_ && !write_in_another_form(node, schema, key_in(label)).empty())
     return refuse(node, schema, label);
-  validate(node, *best, label);
+  if (wants_hints_) return validate(node, *best, label);  // once more, now with hints
+  diagnostics_.merge(best_trial->diagnostics_);
+  damaged_.merge(best_trial->damaged_);
 }
 
 void SchemaValidator::validate_scalar(const Node& node, const Schema& schema, const std::string& label) {
@@ -274,7 +280,7 @@ std::string SchemaValidator::validate_entry(const Node& key, const Node& value, 
 std::string SchemaValidator::refuse_unknown_key(const Node& key, const Node& value, const Schema& schema,
                                                 const Schema::Keys& meant) {
   const Schema* outer = around_.size() > 1 ? around_[around_.size() - 2] : nullptr;
-  const MisplacedKey place = place_of_key(key, value, schema, outer);
+  const MisplacedKey place = place_of_key(key, value, schema, outer, wants_hints_);
   if (place.takes_place_of == kAnyKey && contains(meant, kAnyKey)) return kAnyKey;  // the same advice again
   diagnostics_.error(key.where(), fmt::format("unknown key {} in {}", describe(key), expectation(schema)), place.hint);
   return place.takes_place_of;

@@ -219,6 +219,7 @@ std::optional<InputError> open_quote(const std::string& text, const std::string&
 InputError yaml_mistake(const std::string& text, const std::string& file, const std::string& parser_message, int line,
                         int column) {
   std::vector<std::string> lines = lines_of(text);
+  line = std::max(line, 1);  // the parser does not know every place
   lines.resize(std::max(lines.size(), static_cast<std::size_t>(std::max(1, line))));
   std::optional<Found> found = BracketScan().run(lines);
   if (!found || found->line > line) found = in_words(lines, parser_message, line, column);

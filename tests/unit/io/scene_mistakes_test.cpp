@@ -1,6 +1,8 @@
 // Every mistake in a scene ends in one line with its place, what is wrong, what was expected.
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "unit/io/temporary_scene.hpp"
 
 namespace lipkin {
@@ -273,6 +275,17 @@ TEST(SceneMistakes, OneMistakeIsToldOnce) {
         std::string("lipkin: 1\nbodies:\n  - name: a\n    joint: free\n    name: b\n    joint: free\n"
                     "outputs: {x: body.b.x}\n")})
     EXPECT_EQ(mistakes_in(scene).size(), 1u) << scene << mistakes_in(scene).back();
+}
+
+// Hints are looked for at one place, not at every level of what stands around it.
+TEST(SceneMistakes, DeepMistakesAreToldAtOnce) {
+  std::string value = "{x: [1, 2]}";
+  for (int i = 0; i < 24; ++i) value = "{first: " + value + ", next: " + (i % 2 ? "[1]" : "{y: z}") + "}";
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_FALSE(mistakes_in(with_body("mass: 1, joint: free, com: " + value)).empty());
+  EXPECT_FALSE(mistakes_in(with_body("mass: 1, joint: " + value)).empty());
+  EXPECT_LT(std::chrono::steady_clock::now() - begin,
+            std::chrono::seconds(5));  // milliseconds; doubling would take hours
 }
 
 TEST(SceneMistakes, ManyMistakesAreCutShort) {
