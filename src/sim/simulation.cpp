@@ -246,6 +246,7 @@ struct Simulation::Impl {
     edited = next.edited;
     ledger = std::move(next_ledger);
     memory.replace(state, std::move(next.state));
+    commands.prepare(scene.model, data, edited, state);  // as before, but where the values are now
     sample_state = state;
     outputs.assign(data.outputs.size(), 0.0);
     sampled = false;
@@ -609,6 +610,7 @@ void Simulation::restore(const State& state) {
   s.data = std::move(data);
   s.memory.replace(s.state, std::move(restored));
   s.commands = std::move(commands);
+  s.commands.prepare(s.scene.model, s.data, s.edited, s.state);  // as before, but where the values are now
   s.sampled = false;
   s.stepper->invalidate();
   if (s.ledger) s.ledger->start(s.data, s.state);
