@@ -12,7 +12,10 @@ struct KnownCause {
   double largest;                      // relative difference; infinite: also where the run stops
   bool (*applies)(const Mechanism&);
   std::string_view cause;
+  bool of_reactions_only = false;
 };
+
+bool is_reaction(Quantity quantity) { return quantity == Quantity::kReaction || quantity == Quantity::kMoment; }
 
 constexpr double kAny = std::numeric_limits<double>::infinity();
 
@@ -47,13 +50,6 @@ bool has_prescribed(const Mechanism& m) {
 bool has_friction_behind_rows(const Mechanism& m) {
   return (has_joint_friction(m) || has_rough_contact(m)) && (has_prescribed(m) || !m.gears.empty() || has_loop(m));
 }
-// A change of gravity, while it runs.
-bool changes_gravity(const Mechanism& m) {
-  return std::ranges::any_of(m.experiment.commands, [](const Command& c) {
-    const auto* set = std::get_if<CommandSet>(&c.action);
-    return set && set->path.starts_with("gravity");
-  });
-}
 bool has_bouncing(const Mechanism& m) {
   return (has_contact(m) && m.materials[0].restitution > 0) ||
          std::ranges::any_of(m.joints, [](const JointSpec& j) { return j.limit_restitution > 0; }) ||
@@ -63,6 +59,8 @@ bool has_push(const Mechanism& m) {
   return std::ranges::any_of(m.experiment.commands,
                              [](const Command& c) { return std::holds_alternative<CommandPush>(c.action); });
 }
+
+bool has_push_in_moreau(const Mechanism& m) { return has_push(m) && m.experiment.stepper == StepperKind::kMoreau; }
 
 const std::vector<KnownCause>& known_causes() {
   static const std::vector<KnownCause> all = {
@@ -80,8 +78,7 @@ const std::vector<KnownCause>& known_causes() {
        kAny,
        &has_armature,
        "rotors of cut joints know nothing of how their axes turn; energy of prescribed ones"},
-      {{"maximal"}, kAny, &has_actuator_or_tendon, "reactions in maximal leave actuators and tendons out"},
-      {{"maximal"}, kAny, &changes_gravity, "gravity set by a command reaches another copy of the model"},
+      {{"maximal"}, kAny, &has_actuator_or_tendon, "reactions in maximal leave actuators and tendons out", true},
       {{"turned", "stranger", "cut in two", "held together"},
        1e-2,
        &has_size,
@@ -99,7 +96,12 @@ const std::vector<KnownCause>& known_causes() {
        &has_rough_contact,
        "what an impact with friction does depends on the phase of the step"},
       {{"lemke"}, 1e-2, &has_unilateral, "lemke pushes out what is violated by another part per step"},
-      {{"command lines"}, 0.5, &has_push, "a row at the end of a push still shows its force"},
+      {{"command lines"},
+       0.5,
+       &has_push_in_moreau,
+       "a push that ends within a step of moreau: in a scene it lasts to the end of the step, as a command to its "
+       "begin"},
+      {{"command lines"}, 0.5, &has_push, "a row at the end of a push still shows its force", true},
   };
   return all;
 }
@@ -112,7 +114,9 @@ std::string known_cause(const std::string& how, const Comparison& comparison, co
         std::ranges::any_of(known.ways, [&](std::string_view way) { return how.find(way) != std::string::npos; });
     const bool is_small =
         comparison.verdict == Verdict::kDisagrees ? comparison.relative <= known.largest : known.largest == kAny;
-    if (is_meant && is_small && known.applies(mechanism)) return std::string(known.cause);
+    const bool is_another =
+        known.of_reactions_only && !(comparison.disagreement && is_reaction(comparison.disagreement->quantity));
+    if (is_meant && is_small && !is_another && known.applies(mechanism)) return std::string(known.cause);
   }
   return {};
 }
