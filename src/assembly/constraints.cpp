@@ -81,6 +81,12 @@ Constraints::Constraints(const ModelData& model)
   has_dependent_limits_ = std::any_of(model.limits.begin(), model.limits.end(),
                                       [](const LimitData& limit) { return !limit.dof.is_in_tree(); });
   has_prescribed_ = std::any_of(model.motors.begin(), model.motors.end(), is_prescribed);
+  follows_poses_ = std::any_of(model.motors.begin(), model.motors.end(), [](const MotorData& motor) {
+    const auto* e = std::get_if<ChannelExpression>(&motor.target);
+    return is_prescribed(motor) && e && std::any_of(e->channels.begin(), e->channels.end(), [](const Channel& c) {
+             return c.kind != ChannelKind::kTime;
+           });
+  });
   lambda_.assign(bilateral_.row_count(), 0.0);
   z_bilateral_.assign(layout_.z_count(), 0.0);
   for (const OutputData& output : model.outputs)
@@ -92,15 +98,14 @@ Constraints::Constraints(const ModelData& model)
     cluster_z_count_ = layout_.cluster(c).begin + layout_.cluster(c).count;
 }
 
-// Coordinates that motors ask for at state.t, and their rates where they are used.
-void Constraints::evaluate_targets(const ModelData& model, State& state, Workspace& work) {
+// Coordinates that motors ask for a time `ahead` of the state, and their rates.
+void Constraints::evaluate_targets(const ModelData& model, double ahead, const State& state, Workspace& work) {
   for (std::size_t i = 0; i < model.motors.size(); ++i) {
     const MotorData& motor = model.motors[i];
-    targets_.value[i] = acting_target(model, motor, state, work);
-    targets_.effort[i] = std::clamp(signal_value(model, state, work, motor.effort), 0.0, 1.0);
-    if (motor.kind == MotorKind::kVelocity) targets_.rate[i] = targets_.value[i];
-    if (motor.kind == MotorKind::kPosition && (motor.servo || is_prescribed(motor)))
-      targets_.rate[i] = acting_target_rate(model, motor, state, work);
+    const SignalMotion target = acting_target(model, motor, state, ahead, work);
+    targets_.value[i] = target.value;
+    targets_.effort[i] = std::clamp(signal_ahead(model, state, ahead, work, motor.effort).value, 0.0, 1.0);
+    targets_.rate[i] = motor.kind == MotorKind::kVelocity ? target.value : target.rate;
   }
 }
 
@@ -125,18 +130,19 @@ void Constraints::use(SolverKind kind) {
 }
 
 // What motors ask for in a step. Limited ones aim at the end of the step that follows the new velocities. So do
-// prescribed motions where the positions follow; where these came first, the motion's own rate is asked for.
+// prescribed motions where the positions follow; where these came first, the motion's own rate is asked for, and speeds
+// are those of the state's own time, the end of the step.
 void Constraints::aim_motors(const ModelData& model, ContactTiming timing, double h, State& state, Workspace& work) {
-  const double t = state.t;
-  state.t += h;
-  evaluate_targets(model, state, work);
-  state.t = t;
+  evaluate_targets(model, h, state, work);
   for (std::size_t i = 0; i < model.motors.size(); ++i) {
     const MotorData& motor = model.motors[i];
-    if (motor.kind != MotorKind::kPosition || !is_prescribed(motor)) continue;
+    const bool speed = motor.kind == MotorKind::kVelocity;
+    if (!speed && !is_prescribed(motor)) continue;
     if (timing == ContactTiming::kClosed) {
-      targets_.rate[i] = acting_target_rate(model, motor, state, work);
-    } else {
+      const SignalMotion now = acting_target(model, motor, state, 0, work);
+      targets_.rate[i] = speed ? now.value : now.rate;
+      if (speed) targets_.value[i] = now.value;
+    } else if (!speed) {
       const double q = coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data());
       targets_.rate[i] = (targets_.value[i] - q) / h;
     }
@@ -371,7 +377,10 @@ bool Constraints::correct_positions(const ModelData& model, int iterations, Stat
 void Constraints::project_positions(const ModelData& model, double h, State& state, Workspace& work,
                                     ConstraintReport& report) {
   if (bilateral_.row_count() == 0) return;
-  if (has_prescribed_) evaluate_targets(model, state, work);
+  if (follows_poses_)
+    kernels().poses(model.links.data(), static_cast<int>(model.links.size()), state.q.data(),
+                    work.kinematics.X_WL.data());
+  if (has_prescribed_) evaluate_targets(model, 0, state, work);
   std::fill(z_total_.begin(), z_total_.end(), 0.0);
   std::fill(moved_.begin(), moved_.end(), 0.0);
   if (state.impulse_step == h && !state.projection.empty()) {
@@ -396,6 +405,7 @@ void Constraints::project_positions(const ModelData& model, double h, State& sta
 void Constraints::project_velocities(const ModelData& model, State& state, Workspace& work, ConstraintReport& report) {
   if (bilateral_.row_count() == 0) return;
   for (const double gap : g_) report.position_violation = std::max(report.position_violation, std::abs(gap));
+  if (follows_poses_) evaluate_targets(model, 0, state, work);
   bilateral_.rates(state.u.data(), work.kinematics.V_WL.data(), targets_, gamma_.data());
   for (double& rate : gamma_) rate = -rate;
   std::fill(z_.begin(), z_.end(), 0.0);
@@ -439,7 +449,8 @@ bool Constraints::close_within_limits(const ModelData& model, State& state, Work
 Constraints::Assembled Constraints::assemble(const ModelData& model, State& state, Workspace& work) {
   Assembled result;
   if (bilateral_.row_count() == 0) return result;
-  evaluate_targets(model, state, work);
+  update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);  // targets may look at it
+  evaluate_targets(model, 0, state, work);
   linearize(model, {}, state, work);
   bilateral_.gaps(model, work.kinematics.X_WL.data(), state.q.data(), targets_, state.closure_q.data(), g_.data());
   int row = 0;

@@ -69,6 +69,8 @@ class Constraints {
   // Worst rate of a bilateral row at the state that was linearised last; kinematics: of that state.
   double rate_violation(const State& state, const KinematicsWork& kinematics);
 
+  double length_scale() const { return length_scale_; }  // size of the mechanism [m]
+
   // Closes loops from an approximate state by damped Newton steps, then the velocities; says how far things moved.
   // Throws InputError naming what cannot be closed.
   struct Assembled {
@@ -81,7 +83,7 @@ class Constraints {
   const BilateralRows& bilateral() const { return bilateral_; }
 
  private:
-  void evaluate_targets(const ModelData& model, State& state, Workspace& work);
+  void evaluate_targets(const ModelData& model, double ahead, const State& state, Workspace& work);
   void use(SolverKind kind);
   void aim_motors(const ModelData& model, ContactTiming timing, double h, State& state, Workspace& work);
   void measure_gaps(const ModelData& model, double h, StabilizationKind stabilization, State& state, Workspace& work);
@@ -119,6 +121,7 @@ class Constraints {
   std::vector<double> gap_weight_;  // per bilateral row: makes gaps of lengths and angles comparable
   int cluster_z_count_ = 0;
   bool has_prescribed_ = false;                                   // some motor prescribes its motion
+  bool follows_poses_ = false;                                    // and some such motion depends on where things are
   bool model_wants_reactions_ = false, wants_reactions_ = false;  // some output needs impulses of bilateral rows
   std::vector<double> z_bilateral_, whole_rows_, lambda_;
   std::vector<double> g_, gamma_, z_, z_pseudo_, z_total_, du_, moved_;

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdint>
 #include <limits>
-#include <numbers>
-#include <optional>
 
+#include "base/expression_functions.hpp"
 #include "base/expression_lexer.hpp"
 #include "base/expression_mistakes.hpp"
 #include "base/nearest_name.hpp"
@@ -15,123 +12,8 @@
 namespace lipkin {
 namespace {
 
-using Unary = double (*)(double);
-using Binary = double (*)(double, double);
-using Ternary = double (*)(double, double, double);
-
-template <typename Function>
-struct Named {
-  std::string_view name;
-  Function function;
-};
-
-double sign(double x) { return static_cast<double>(x > 0) - static_cast<double>(x < 0); }
-
-double smoothstep(double x, double edge0, double edge1) {
-  const double s = std::clamp((x - edge0) / (edge1 - edge0), 0.0, 1.0);
-  return s * s * s * (s * (6 * s - 15) + 10);
-}
-
-// The n-th draw of Knuth's linear congruential generator of 64 bits (MMIX), its top 53 bits as a number from 0 to 1.
-// The steps to it are taken by repeated squaring (Brown 1994): a draw does not cost more the later it comes.
-double lcg(double seed, double n) {
-  if (!(seed >= 0 && seed < 0x1p53 && n >= 1 && n < 0x1p53)) return std::numeric_limits<double>::quiet_NaN();
-  std::uint64_t factor = 6364136223846793005u, offset = 1442695040888963407u;
-  std::uint64_t total_factor = 1, total_offset = 0;
-  for (auto steps = static_cast<std::uint64_t>(n); steps > 0; steps /= 2) {
-    if (steps % 2 == 1) {
-      total_factor *= factor;
-      total_offset = total_offset * factor + offset;
-    }
-    offset *= factor + 1;
-    factor *= factor;
-  }
-  return static_cast<double>((total_factor * static_cast<std::uint64_t>(seed) + total_offset) >> 11) * 0x1p-53;
-}
-
-constexpr Named<Unary> kUnaryFunctions[] = {
-    {"sin", [](double x) { return std::sin(x); }},         {"cos", [](double x) { return std::cos(x); }},
-    {"tan", [](double x) { return std::tan(x); }},         {"asin", [](double x) { return std::asin(x); }},
-    {"acos", [](double x) { return std::acos(x); }},       {"atan", [](double x) { return std::atan(x); }},
-    {"sinh", [](double x) { return std::sinh(x); }},       {"cosh", [](double x) { return std::cosh(x); }},
-    {"tanh", [](double x) { return std::tanh(x); }},       {"exp", [](double x) { return std::exp(x); }},
-    {"log", [](double x) { return std::log(x); }},         {"log10", [](double x) { return std::log10(x); }},
-    {"sqrt", [](double x) { return std::sqrt(x); }},       {"abs", [](double x) { return std::abs(x); }},
-    {"floor", [](double x) { return std::floor(x); }},     {"ceil", [](double x) { return std::ceil(x); }},
-    {"round", [](double x) { return std::round(x); }},     {"sign", sign},
-    {"step", [](double x) { return x >= 0 ? 1.0 : 0.0; }},
-};
-
-constexpr Named<Binary> kBinaryFunctions[] = {
-    {"atan2", [](double y, double x) { return std::atan2(y, x); }},
-    {"hypot", [](double x, double y) { return std::hypot(x, y); }},
-    {"lcg", lcg},
-};
-
-// Two or more arguments.
-constexpr Named<Binary> kFoldedFunctions[] = {
-    {"min", [](double x, double y) { return std::min(x, y); }},
-    {"max", [](double x, double y) { return std::max(x, y); }},
-};
-
-constexpr Named<Ternary> kTernaryFunctions[] = {
-    {"clamp", [](double x, double low, double high) { return std::min(std::max(x, low), high); }},
-    {"smoothstep", smoothstep},
-};
-
-constexpr Named<double> kConstants[] = {
-    {"pi", std::numbers::pi}, {"deg", std::numbers::pi / 180}, {"inf", std::numeric_limits<double>::infinity()}};
-
-struct BinaryOperator {
-  std::string_view text;
-  int precedence;
-  Binary function;
-};
-
-constexpr int kComparison = 3;
-
-constexpr BinaryOperator kOperators[] = {
-    {"||", 1, [](double x, double y) { return x != 0 || y != 0 ? 1.0 : 0.0; }},
-    {"&&", 2, [](double x, double y) { return x != 0 && y != 0 ? 1.0 : 0.0; }},
-    {"==", kComparison, [](double x, double y) { return x == y ? 1.0 : 0.0; }},
-    {"!=", kComparison, [](double x, double y) { return x != y ? 1.0 : 0.0; }},
-    {"<", kComparison, [](double x, double y) { return x < y ? 1.0 : 0.0; }},
-    {"<=", kComparison, [](double x, double y) { return x <= y ? 1.0 : 0.0; }},
-    {">", kComparison, [](double x, double y) { return x > y ? 1.0 : 0.0; }},
-    {">=", kComparison, [](double x, double y) { return x >= y ? 1.0 : 0.0; }},
-    {"+", 4, [](double x, double y) { return x + y; }},
-    {"-", 4, [](double x, double y) { return x - y; }},
-    {"*", 5, [](double x, double y) { return x * y; }},
-    {"/", 5, [](double x, double y) { return x / y; }},
-    {"%", 5, [](double x, double y) { return x - y * std::floor(x / y); }},
-};
-
-constexpr Unary kNegate = [](double x) { return -x; };
-constexpr Unary kNot = [](double x) { return x == 0 ? 1.0 : 0.0; };
-constexpr Binary kPower = [](double x, double y) { return std::pow(x, y); };
-constexpr Ternary kSelect = [](double condition, double yes, double no) { return condition != 0 ? yes : no; };
-
-template <typename Function, std::size_t count>
-const Named<Function>* find(const Named<Function> (&table)[count], std::string_view name) {
-  const auto* found = std::find_if(std::begin(table), std::end(table), [&](const auto& e) { return e.name == name; });
-  return found == std::end(table) ? nullptr : found;
-}
-
-std::vector<std::string> function_names() {
-  std::vector<std::string> names;
-  for (const auto& f : kUnaryFunctions) names.emplace_back(f.name);
-  for (const auto& f : kBinaryFunctions) names.emplace_back(f.name);
-  for (const auto& f : kFoldedFunctions) names.emplace_back(f.name);
-  for (const auto& f : kTernaryFunctions) names.emplace_back(f.name);
-  return names;
-}
-
-bool is_function(std::string_view name) {
-  return find(kUnaryFunctions, name) || find(kBinaryFunctions, name) || find(kFoldedFunctions, name) ||
-         find(kTernaryFunctions, name);
-}
-
-bool is_constant_name(std::string_view name) { return find(kConstants, name) != nullptr; }
+bool is_function(std::string_view name) { return find_expression_function(name) != nullptr; }
+bool is_constant_name(std::string_view name) { return find_expression_constant(name) != nullptr; }
 
 }  // namespace
 
@@ -211,25 +93,22 @@ class ExpressionParser {
     conditional();
     expect(":", "between the two values of '?'");
     conditional();
-    operation(kSelect);
+    operation(kSelection);
   }
 
-  const BinaryOperator* binary_operator() const {
-    if (token_.kind != TokenKind::kOperator) return nullptr;
-    const auto* found = std::find_if(std::begin(kOperators), std::end(kOperators),
-                                     [&](const BinaryOperator& op) { return op.text == token_.text; });
-    return found == std::end(kOperators) ? nullptr : found;
+  const ExpressionFunction* binary_operator() const {
+    return token_.kind == TokenKind::kOperator ? find_expression_operator(token_.text) : nullptr;
   }
 
   // Precedence climbing: operands joined by operators that bind at least as strongly as `weakest`.
   void binary(int weakest) {
     unary();
-    for (const BinaryOperator* op = binary_operator(); op && op->precedence >= weakest; op = binary_operator()) {
+    for (const ExpressionFunction* op = binary_operator(); op && op->precedence >= weakest; op = binary_operator()) {
       advance();
       binary(op->precedence + 1);
-      operation(op->function);
-      const BinaryOperator* following = binary_operator();
-      if (op->precedence == kComparison && following && following->precedence == kComparison)
+      operation(*op);
+      const ExpressionFunction* following = binary_operator();
+      if (op->precedence == kComparisonPrecedence && following && following->precedence == kComparisonPrecedence)
         throw ExpressionError("comparisons cannot be chained, join them with &&", token_.offset);
     }
   }
@@ -238,11 +117,11 @@ class ExpressionParser {
     if (accept("+")) return nested_unary();
     if (accept("-")) {
       nested_unary();
-      return operation(kNegate);
+      return operation(kNegation);
     }
     if (accept("!")) {
       nested_unary();
-      return operation(kNot);
+      return operation(kLogicalNot);
     }
     primary();
     if (!accept("^")) return;
@@ -271,7 +150,7 @@ class ExpressionParser {
     const Token name = token_;
     advance();
     if (at("(")) return call(name);
-    if (const auto* known = find(kConstants, name.text)) return constant(known->function);
+    if (const double* known = find_expression_constant(name.text)) return constant(*known);
     if (is_function(name.text))
       throw ExpressionError("the function '" + std::string(name.text) + "' needs its arguments in parentheses",
                             name.offset);
@@ -288,32 +167,22 @@ class ExpressionParser {
   void call(const Token& name) {
     if (!is_function(name.text)) {
       const std::string other_language = hint_for_function(name.text);
-      throw ExpressionError("unknown function '" + std::string(name.text) + "'", name.offset,
-                            other_language.empty() ? did_you_mean(name.text, function_names()) : other_language);
+      throw ExpressionError(
+          "unknown function '" + std::string(name.text) + "'", name.offset,
+          other_language.empty() ? did_you_mean(name.text, expression_function_names()) : other_language);
     }
-    const auto* folded = find(kFoldedFunctions, name.text);
+    const ExpressionFunction& function = *find_expression_function(name.text);
     int count = 0;
     advance();
     do {
       conditional();
-      if (++count > 1 && folded) operation(folded->function);
+      if (++count > 1 && function.is_folded) operation(function);
     } while (accept(","));
     expect(")", "to close the arguments of '" + std::string(name.text) + "'");
-    finish_call(name, count);
-  }
-
-  void finish_call(const Token& name, int count) {
-    if (find(kFoldedFunctions, name.text)) return require_arguments(name, count >= 2, "at least 2", count);
-    if (const auto* f = find(kUnaryFunctions, name.text)) {
-      require_arguments(name, count == 1, "1", count);
-      operation(f->function);
-    } else if (const auto* g = find(kBinaryFunctions, name.text)) {
-      require_arguments(name, count == 2, "2", count);
-      operation(g->function);
-    } else if (const auto* h = find(kTernaryFunctions, name.text)) {
-      require_arguments(name, count == 3, "3", count);
-      operation(h->function);
-    }
+    if (function.is_folded) return require_arguments(name, count >= 2, "at least 2", count);
+    const int wanted = function.argument_count();
+    require_arguments(name, count == wanted, std::to_string(wanted), count);
+    operation(function);
   }
 
   static void require_arguments(const Token& name, bool satisfied, const std::string& wanted, int count) {
@@ -334,14 +203,9 @@ class ExpressionParser {
     grow();
     expression_.emit({.kind = Kind::kConstant, .constant = value});
   }
-  void operation(Unary function) { expression_.emit({.kind = Kind::kUnary, .unary = function}); }
-  void operation(Binary function) {
-    depth_ -= 1;
-    expression_.emit({.kind = Kind::kBinary, .binary = function});
-  }
-  void operation(Ternary function) {
-    depth_ -= 2;
-    expression_.emit({.kind = Kind::kTernary, .ternary = function});
+  void operation(const ExpressionFunction& function) {
+    depth_ -= function.argument_count() - 1;
+    expression_.emit(Expression::instruction_of(function));
   }
 
   std::string_view text_;
@@ -356,6 +220,13 @@ Expression Expression::parse(std::string_view text) {
   if (text.size() > kMaxLength)
     throw ExpressionError("the expression is longer than " + std::to_string(kMaxLength) + " characters", kMaxLength);
   return ExpressionParser(text).parse();
+}
+
+Expression::Instruction Expression::instruction_of(const ExpressionFunction& function) {
+  Instruction result{.kind = Kind::kUnary, .unary = function.unary, .function = &function};
+  if (function.binary) result.kind = Kind::kBinary, result.binary = function.binary;
+  if (function.ternary) result.kind = Kind::kTernary, result.ternary = function.ternary;
+  return result;
 }
 
 double Expression::run(std::span<const Instruction> program, std::span<const double> slot_values) {
@@ -392,13 +263,72 @@ double Expression::evaluate(std::span<const double> slot_values) const {
   return run(program_, slot_values);
 }
 
+// Forward differentiation. What does not change contributes nothing, whatever its slope: sqrt(0) may stand still.
+Expression::ValueAndRate Expression::evaluate_with_rate(std::span<const double> slot_values,
+                                                        std::span<const double> slot_rates) const {
+  std::array<double, kMaxStack> value, rate;
+  std::size_t end = 0;  // one behind the topmost
+  for (const Instruction& instruction : program_) {
+    if (instruction.kind == Kind::kConstant || instruction.kind == Kind::kVariable) {
+      const bool varies = instruction.kind == Kind::kVariable;
+      value[end] = varies ? slot_values[instruction.slot] : instruction.constant;
+      rate[end++] = varies ? slot_rates[instruction.slot] : 0.0;
+      continue;
+    }
+    const std::size_t count = instruction.argument_count();
+    end -= count;
+    const double *x = value.data() + end, *changes = rate.data() + end;
+    double total = 0, slopes[3];
+    if (instruction.function->slopes && std::any_of(changes, changes + count, [](double r) { return r != 0; })) {
+      instruction.function->slopes(x, slopes);
+      for (std::size_t k = 0; k < count; ++k)
+        if (changes[k] != 0 && slopes[k] != 0) total += slopes[k] * changes[k];
+    }
+    value[end] = instruction.apply(x);
+    rate[end++] = total;
+  }
+  return {value[0], rate[0]};
+}
+
+// Interval arithmetic. Functions of other variables too are no part of the answer.
+bool Expression::is_smooth(std::size_t slot, double from, double to) const {
+  struct Range {
+    Interval values;
+    bool is_known;  // a function of the variable alone
+  };
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::array<Range, kMaxStack> stack;
+  std::size_t end = 0;
+  for (const Instruction& instruction : program_) {
+    if (instruction.kind == Kind::kConstant) {
+      stack[end++] = {{instruction.constant, instruction.constant}, true};
+    } else if (instruction.kind == Kind::kVariable) {
+      const bool is_it = instruction.slot == slot;
+      stack[end++] = is_it ? Range{{from, to}, true} : Range{{-kInfinity, kInfinity}, false};
+    } else {
+      const std::size_t count = instruction.argument_count();
+      end -= count;
+      Interval x[3] = {};
+      bool is_known = true, is_fixed = true;
+      for (std::size_t k = 0; k < count; ++k) {
+        x[k] = stack[end + k].values;
+        is_known = is_known && stack[end + k].is_known;
+        is_fixed = is_fixed && x[k].is_point();
+      }
+      const ExpressionFunction& f = *instruction.function;
+      if (is_known && !is_fixed && f.is_smooth && !f.is_smooth(x)) return false;
+      stack[end++] = {f.range(x), is_known};
+    }
+  }
+  return true;
+}
+
 // In postfix order the operands of an operation stand right before it: when they are all constants, so is the result.
 void Expression::emit(const Instruction& instruction) {
   program_.push_back(instruction);
-  const int operand_count = static_cast<int>(instruction.kind) - static_cast<int>(Kind::kVariable);
+  const std::size_t operand_count = instruction.argument_count();
   if (operand_count < 1) return;
-  const std::span<const Instruction> tail =
-      std::span<const Instruction>(program_).last(static_cast<std::size_t>(operand_count) + 1);
+  const std::span<const Instruction> tail = std::span<const Instruction>(program_).last(operand_count + 1);
   const auto is_constant_value = [](const Instruction& operand) { return operand.kind == Kind::kConstant; };
   if (!std::all_of(tail.begin(), tail.end() - 1, is_constant_value)) return;
   const double value = run(tail, {});

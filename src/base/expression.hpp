@@ -30,6 +30,8 @@
 
 namespace lipkin {
 
+struct ExpressionFunction;
+
 class ExpressionError : public Error {
  public:
   ExpressionError(const std::string& message, std::size_t offset, std::string hint = {})
@@ -59,6 +61,18 @@ class Expression {
   // One value per slot. Allocates nothing; out-of-range arguments give NaN or infinity as in <cmath>.
   double evaluate(std::span<const double> slot_values) const;
 
+  struct ValueAndRate {
+    double value, rate;
+  };
+  // The value and its derivative with respect to time where the slots have these rates, by dual numbers. Jumps have no
+  // rate; where two pieces meet the rate is that of one of them.
+  ValueAndRate evaluate_with_rate(std::span<const double> slot_values, std::span<const double> slot_rates) const;
+
+  // Whether it has no jump and no kink while the variable of a slot goes from `from` to `to`, whatever the others are:
+  // comparisons, steps, roundings, clamps and the like of that variable alone keep their branch. Parts that depend on
+  // other variables too are left out. False may be said where it cannot be seen.
+  bool is_smooth(std::size_t slot, double from, double to) const;
+
   // The same expression with one variable replaced by its value, constant parts folded.
   Expression bind(std::string_view name, double value) const;
 
@@ -75,8 +89,19 @@ class Expression {
       double (*binary)(double, double);
       double (*ternary)(double, double, double);
     };
+    const ExpressionFunction* function = nullptr;  // of operations
+
+    std::size_t argument_count() const {
+      return kind < Kind::kUnary ? 0 : kind == Kind::kUnary ? 1 : kind == Kind::kBinary ? 2 : 3;
+    }
+    double apply(const double* x) const {
+      return kind == Kind::kUnary    ? unary(x[0])
+             : kind == Kind::kBinary ? binary(x[0], x[1])
+                                     : ternary(x[0], x[1], x[2]);
+    }
   };
 
+  static Instruction instruction_of(const ExpressionFunction& function);
   static double run(std::span<const Instruction> program, std::span<const double> slot_values);
   void emit(const Instruction& instruction);
   void emit_variable(std::string_view name);

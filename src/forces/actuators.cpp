@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "forces/channel_rates.hpp"
 #include "forces/channel_values.hpp"
 #include "forces/evaluate_forces.hpp"
 #include "tree/coordinates.hpp"
@@ -11,9 +12,6 @@
 namespace lipkin {
 
 namespace {
-
-// Half the interval over which the rate of a signal is measured [s].
-constexpr double kRateInterval = 1e-5;
 
 // The control set from outside; NaN: none.
 double given_control(const ModelData& model, int index, const State& state) {
@@ -27,9 +25,10 @@ double wanted_control(const ModelData& model, const ActuatorData& a, const State
   return std::clamp(std::isnan(given) ? signal_value(model, state, work, a.control) : given, a.min, a.max);
 }
 
-double wanted_target(const ModelData& model, const MotorData& motor, const State& state, Workspace& work) {
+SignalMotion wanted_target(const ModelData& model, const MotorData& motor, const State& state, double ahead,
+                           Workspace& work) {
   const double given = given_control(model, motor.control_index, state);
-  return std::isnan(given) ? signal_value(model, state, work, motor.target) : given;
+  return std::isnan(given) ? signal_ahead(model, state, ahead, work, motor.target) : SignalMotion{given, 0};
 }
 
 void begin(const ActivationData& activation, double control, State& state) {
@@ -97,7 +96,7 @@ void begin_activations(const ModelData& model, State& state, Workspace& work) {
   for (const ActuatorData& a : model.actuators)
     if (is_active(a)) begin(a.activation, wanted_control(model, a, state, work), state);
   for (const MotorData& m : model.motors)
-    if (is_active(m)) begin(m.activation, wanted_target(model, m, state, work), state);
+    if (is_active(m)) begin(m.activation, wanted_target(model, m, state, 0, work).value, state);
 }
 
 double acting_control(const ModelData& model, const ActuatorData& actuator, const State& state, Workspace& work) {
@@ -105,24 +104,12 @@ double acting_control(const ModelData& model, const ActuatorData& actuator, cons
                                                            : activation_at(actuator.activation, state, state.t);
 }
 
-double acting_target(const ModelData& model, const MotorData& motor, const State& state, Workspace& work) {
-  return motor.activation.kind == ActivationKind::kNone ? wanted_target(model, motor, state, work)
-                                                        : activation_at(motor.activation, state, state.t);
-}
-
 // A servo's damper holds against the joint's own speed where the target comes from a control or an activation.
-double acting_target_rate(const ModelData& model, const MotorData& motor, State& state, Workspace& work) {
-  if (motor.activation.kind != ActivationKind::kNone)
-    return motor.servo ? 0.0 : activation_rate(motor.activation, state, state.t);
-  if (std::holds_alternative<double>(motor.target)) return 0;
-  if (motor.control_index >= 0 && !std::isnan(state.control[motor.control_index])) return 0;
-  const double t = state.t;
-  state.t = t + kRateInterval;
-  const double after = signal_value(model, state, work, motor.target);
-  state.t = t - kRateInterval;
-  const double before = signal_value(model, state, work, motor.target);
-  state.t = t;
-  return (after - before) / (2 * kRateInterval);
+SignalMotion acting_target(const ModelData& model, const MotorData& motor, const State& state, double ahead,
+                           Workspace& work) {
+  if (motor.activation.kind == ActivationKind::kNone) return wanted_target(model, motor, state, ahead, work);
+  const double t = state.t + ahead;
+  return {activation_at(motor.activation, state, t), motor.servo ? 0.0 : activation_rate(motor.activation, state, t)};
 }
 
 double actuator_rate(const ModelData& model, const ActuatorData& actuator, const KinematicsWork& kinematics,

@@ -1,6 +1,7 @@
 // What actuators and motors are told: controls from outside, signals of their own, activations; and how actuators push.
 #pragma once
 
+#include "forces/channel_rates.hpp"
 #include "lipkin/state.hpp"
 #include "state/workspace.hpp"
 
@@ -14,10 +15,12 @@ double activation_rate(const ActivationData& activation, const State& state, dou
 // control looks at them.
 void begin_activations(const ModelData& model, State& state, Workspace& work);
 
-// What acts at state.t: an actuator's control, a motor's target and its rate.
+// What acts at state.t: an actuator's control.
 double acting_control(const ModelData& model, const ActuatorData& actuator, const State& state, Workspace& work);
-double acting_target(const ModelData& model, const MotorData& motor, const State& state, Workspace& work);
-double acting_target_rate(const ModelData& model, const MotorData& motor, State& state, Workspace& work);
+
+// A motor's target and its rate a time `ahead` of the state (signal_ahead); a jump of the target has no rate.
+SignalMotion acting_target(const ModelData& model, const MotorData& motor, const State& state, double ahead,
+                           Workspace& work);
 
 // Rate of what an actuator of a control of one works against: its power is control times this.
 double actuator_rate(const ModelData& model, const ActuatorData& actuator, const KinematicsWork& kinematics,

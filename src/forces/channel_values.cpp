@@ -220,7 +220,9 @@ double table_value(const Table& table, double t) {
 double signal_value(const ModelData& model, const State& state, Workspace& work, const SignalData& signal) {
   if (const double* constant_value = std::get_if<double>(&signal)) return *constant_value;
   if (const Table* table = std::get_if<Table>(&signal)) return table_value(*table, state.t);
-  return expression_value(model, state, work, std::get<ChannelExpression>(signal));
+  const double value = expression_value(model, state, work, std::get<ChannelExpression>(signal));
+  work.saw_nan = work.saw_nan || std::isnan(value);
+  return value;
 }
 
 }  // namespace lipkin

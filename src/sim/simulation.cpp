@@ -18,10 +18,12 @@
 #include "forces/elements.hpp"
 #include "forces/evaluate_forces.hpp"
 #include "forces/regularised_forces.hpp"
+#include "forces/switching_times.hpp"
 #include "forces/tyre.hpp"
 #include "model/cut_joints.hpp"
 #include "model/eigen_convert.hpp"
 #include "model/settings.hpp"
+#include "sim/prescribed_jumps.hpp"
 #include "sim/steady_memory.hpp"
 #include "sim/step_failure.hpp"
 #include "sim/timed_commands.hpp"
@@ -37,6 +39,9 @@ namespace {
 // Times closer than this fraction of a step are the same step boundary.
 constexpr double kTimeSlack = 1e-6;
 constexpr double kSampleSlack = 1e-9;  // the same of the time between two samples
+
+// A prescribed position that changes at once by more has jumped: over the size of the mechanism, and [rad].
+constexpr double kJumpLength = 1e-4, kJumpAngle = 1e-3;
 
 // Full steps of one size end at multiples of it, whether a run ends there or not: sums of rounded steps would drift
 // away from the times that people write down. A clock that did not start at a multiple ends where it is told to.
@@ -167,6 +172,8 @@ struct Simulation::Impl {
     work = std::move(made.work);
     sample_work = std::move(made.sample_work);
     work->threads = threads.get();
+    jumps = std::make_unique<PrescribedJumps>(data, kJumpLength * constraints->length_scale(), kJumpAngle);
+    signals_changed();
     output_need = need_on_request = ChannelNeed::kState;
     for (const OutputData& output : data.outputs) {
       ChannelNeed& need = output.on_request ? need_on_request : output_need;
@@ -341,6 +348,7 @@ struct Simulation::Impl {
   void apply_due_commands() {
     if (commands.apply_due(kTimeSlack * std::max(scene.experiment.dt, 1e-9), data, state)) {
       stepper->invalidate();
+      signals_changed();
       if (ledger) ledger->model_changed(data, state);
     }
   }
@@ -367,15 +375,17 @@ struct Simulation::Impl {
     require(!std::isnan(limit), "the limit of a step is not a number");
     if (!lies_ahead(limit)) return;
     if (ledger && ledger->time() != state.t) book_until(state);  // samples within the last step turned it back
+    const bool adaptive = stepper->chooses_steps();
+    if (adaptive) pass_switching_time(limit);
+    if (!lies_ahead(limit)) return;
     require_inertia();
     apply_due_commands();
     const Experiment& e = scene.experiment;
     StepOptions options = step_options(limit);
     options.ledger = ledger.get();
-    const bool adaptive = stepper->chooses_steps();
     const double begin = state.t;
     if (adaptive) {
-      options.limit = std::min(limit, commands.next_event(state));
+      options.limit = std::min({limit, commands.next_event(state), switching_time().before});
     } else if (limit - begin < e.dt * (1 - kTimeSlack)) {
       options.dt = limit - begin;
     } else {
@@ -384,9 +394,12 @@ struct Simulation::Impl {
     if (adaptive && state.step_count == 0 && state.step_size == 0 && e.dt > 0) state.step_size = e.dt;
     work_controllers(data, state, *sample_work);
     begin_activations(data, state, *sample_work);
+    jumps->begin(data, state, *sample_work);
     const StepReport report = stepper->step(data, options, state, *work);
-    if (!report.finite || report.too_small) throw_failure(data, report, state, *work);
+    if (!report.finite || report.too_small) throw_failure(data, report, options.dt, state, *work);
     if (!adaptive) state.t = options.dt == e.dt ? end_of_full_step(state.t, e.dt, limit) : limit;
+    if (work->saw_nan || sample_work->saw_nan) look_for_nan();
+    jumps->check(data, state, *sample_work);
     shear_tyres(state.t - begin);
     ++state.step_count;
     ++statistics.steps;
@@ -398,6 +411,36 @@ struct Simulation::Impl {
     if (ledger) book_until(state);
   }
 
+  // Steps that were tried and taken back may have seen what the motion never does.
+  void look_for_nan() {
+    work->saw_nan = sample_work->saw_nan = false;
+    check_signals(data, state, *sample_work);
+    work->saw_nan = sample_work->saw_nan = false;
+  }
+
+  // ---- times at which signals switch ----
+
+  const SwitchingTime& switching_time() {
+    if (!(searched_from <= state.t && state.t < switching.before)) {
+      switching = next_switching_time(data, state.t);
+      searched_from = state.t;
+    }
+    return switching;
+  }
+
+  // From the last moment before a switch to the first one behind it: nothing moves meanwhile.
+  void pass_switching_time(double limit) {
+    while (state.t < limit && state.t >= switching_time().before) {
+      jumps->begin(data, state, *sample_work);
+      state.t = std::min(switching.after, limit);
+      jumps->check(data, state, *sample_work);
+      stepper->invalidate();
+      if (ledger) book_until(state);
+    }
+  }
+
+  void signals_changed() { searched_from = std::numeric_limits<double>::quiet_NaN(); }
+
   void shear_tyres(double h) {
     if (data.tyres.empty()) return;
     update_kinematics(data, state.q.data(), state.u.data(), sample_work->kinematics);
@@ -406,12 +449,16 @@ struct Simulation::Impl {
 
   // Time stepping has booked its impulses; the others are smooth between any two states.
   void book_until(const State& s) {
-    const StepperKind kind = scene.experiment.stepper;
-    if (kind == StepperKind::kEuler || kind == StepperKind::kMoreau) {
+    if (is_time_stepping()) {
       ledger->finish(data, s);
     } else {
       ledger->finish_smooth(data, s);
     }
+  }
+
+  bool is_time_stepping() const {
+    const StepperKind kind = scene.experiment.stepper;
+    return kind == StepperKind::kEuler || kind == StepperKind::kMoreau;
   }
 
   void count_step(double h) {
@@ -449,6 +496,7 @@ struct Simulation::Impl {
       state.inputs[setting.input] = value;
     } else {
       put_setting(data, setting, value);
+      signals_changed();
       if (setting.overrides >= 0) state.control[setting.overrides] = std::numeric_limits<double>::quiet_NaN();
       std::erase_if(state.edits, [&](const SettingEdit& edit) { return edit.path == path; });
       state.edits.push_back({std::string(path), value});
@@ -526,8 +574,10 @@ struct Simulation::Impl {
     return watches.values(data, sample_state, *sample_work);
   }
 
-  void sample_now() {
+  // t: when the row stands, if not at the state's own time; closer to it than the motion can tell.
+  void sample_now(std::optional<double> t = {}) {
     sample_state = state;
+    sample_state.t = t.value_or(state.t);
     if (ledger && ledger->time() != state.t) book_until(state);
     if (first_step && state.step_count == 0) {
       sample_state.impulse_step = first_step->impulse_step;
@@ -545,7 +595,11 @@ struct Simulation::Impl {
   void sample_within_step(double t) {
     sample_state = state;
     stepper->interpolate(data, t, sample_state);
-    if (ledger) book_until(sample_state);
+    if (data.closure_coordinate_count > 0) {
+      update_kinematics(data, sample_state.q.data(), sample_state.u.data(), sample_work->kinematics);
+      update_dependent_coordinates(data, sample_state.q.data(), sample_work->kinematics, sample_state.closure_q.data());
+    }
+    if (ledger && !is_time_stepping()) book_until(sample_state);  // impulses are booked by whole steps
     sample_outputs();
   }
 
@@ -565,6 +619,9 @@ struct Simulation::Impl {
   ChannelNeed output_need = ChannelNeed::kState, need_on_request = ChannelNeed::kState;
   TimedCommands commands;
   std::unique_ptr<Stepper> stepper;
+  std::unique_ptr<PrescribedJumps> jumps;
+  SwitchingTime switching{};  // the next one, for the time from `searched_from` to it
+  double searched_from = std::numeric_limits<double>::quiet_NaN();  // [s]; NaN: not searched
   Statistics statistics;
   Watches watches;
   std::unique_ptr<BalanceLedger> ledger;  // where the balance is watched
@@ -613,6 +670,7 @@ void Simulation::restore(const State& state) {
   s.commands.prepare(s.scene.model, s.data, s.edited, s.state);  // as before, but where the values are now
   s.sampled = false;
   s.stepper->invalidate();
+  s.signals_changed();
   if (s.ledger) s.ledger->start(s.data, s.state);
 }
 
@@ -761,7 +819,7 @@ void Simulation::run(double duration, double every, const Observer& on_sample, c
         if (dense && next_time() < s.state.t) {
           s.sample_within_step(next_time());
         } else {
-          s.sample_now();
+          s.sample_now(dense ? std::optional(next_time()) : std::nullopt);
         }
         go_on = look();
         while (next_time() <= s.sample_state.t + slack + kSampleSlack * every) ++next;

@@ -4,9 +4,87 @@
 
 #include <cmath>
 
+#include "forces/channel_rates.hpp"
+#include "model/model_compiler.hpp"
+#include "model/signals.hpp"
+#include "tree/mechanics.hpp"
+
 namespace lipkin {
 
-void throw_failure(const ModelData& model, const StepReport& report, const State& state, const Workspace& work) {
+namespace {
+
+// Whose signal it is, as an error names it, and its text.
+std::string described(const ModelData& model, const SignalPlace& place) {
+  const auto told = [](const char* what, const char* owner, const auto& spec, const Signal& signal) {
+    const auto* text = std::get_if<ExpressionText>(&signal.source);
+    return fmt::format("{} {} '{}'{}", what, owner, spec.name, text ? fmt::format(", '{}',", text->text) : "");
+  };
+  const ModelParts& parts = *model.parts;
+  switch (place.role) {
+    case SignalRole::kForce:
+      return told("the force of", "force", parts.forces[place.index], parts.forces[place.index].force[place.component]);
+    case SignalRole::kTorque:
+      return told("the torque of", "force", parts.forces[place.index],
+                  parts.forces[place.index].torque[place.component]);
+    case SignalRole::kControl:
+      return told("the control of", "actuator", parts.actuators[place.index], parts.actuators[place.index].control);
+    case SignalRole::kTarget: {
+      const MotorSpec& motor = parts.motors[place.index];
+      const bool position = motor.kind == MotorKind::kPosition;
+      return told(position ? "the position of" : "the velocity of", "motor", motor, motor.target);
+    }
+    case SignalRole::kEffort:
+      return told("the effort of", "motor", parts.motors[place.index], parts.motors[place.index].effort);
+    case SignalRole::kLaw:
+      return told("the law of", "controller", parts.controllers[place.index], *parts.controllers[place.index].law);
+    default:
+      return told("the target of", "controller", parts.controllers[place.index], parts.controllers[place.index].target);
+  }
+}
+
+bool is_overridden(const ModelData& model, const SignalPlace& place, const State& state) {
+  const int control = place.role == SignalRole::kControl  ? model.actuators[place.index].control_index
+                      : place.role == SignalRole::kTarget ? model.motors[place.index].control_index
+                                                          : -1;
+  return control >= 0 && !std::isnan(state.control[control]);
+}
+
+// The first signal that is not finite, or not a number, a time `ahead` of the state.
+void throw_where_not_finite(const ModelData& model, double ahead, bool may_be_infinite, const State& state,
+                            Workspace& work) {
+  const auto check = [&](double value, auto&& name) {
+    if (std::isfinite(value) || (may_be_infinite && !std::isnan(value))) return;
+    throw SimulationError(fmt::format("at t = {:.9g} s {} is {}", state.t + ahead, name(),
+                                      std::isnan(value) ? "not a number" : "infinite"));
+  };
+  for (std::size_t i = 0; i < model.controllers.size(); ++i) {
+    if (!model.controllers[i].is_pid) continue;
+    check(signal_ahead(model, state, ahead, work, model.controllers[i].measured).value, [&] {
+      return fmt::format("what controller '{}' measures, '{}',", model.controllers[i].name,
+                         model.parts->controllers[i].measured);
+    });
+  }
+  for_each_signal(model, [&](const SignalPlace& place, const SignalData& signal) {
+    if (std::holds_alternative<double>(signal) || is_overridden(model, place, state)) return;
+    const SignalMotion motion = signal_ahead(model, state, ahead, work, signal);
+    check(motion.value, [&] { return described(model, place); });
+    if (place.role == SignalRole::kTarget) check(motion.rate, [&] { return "the rate of " + described(model, place); });
+  });
+}
+
+}  // namespace
+
+void check_signals(const ModelData& model, const State& state, Workspace& work) {
+  update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
+  throw_where_not_finite(model, 0, true, state, work);
+}
+
+void throw_failure(const ModelData& model, const StepReport& report, double dt, const State& state, Workspace& work) {
+  update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
+  const double soon = 1e-9 * std::max(1.0, std::abs(state.t));  // an adaptive stepper has come as close as it can
+  const double step = report.too_small ? 0.0 : dt;              // what aims at the end of the next step looks two ahead
+  for (const double ahead : {0.0, soon, 1e3 * soon, step, 2 * step})
+    throw_where_not_finite(model, ahead, report.too_small, state, work);
   if (report.too_small)
     throw SimulationError(
         fmt::format("at t = {:.9g} s the step fell below what the time resolves; the motion may be "

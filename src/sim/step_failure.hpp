@@ -5,8 +5,13 @@
 
 namespace lipkin {
 
-// Throws SimulationError naming time, joint and body. The state is that before the step.
-[[noreturn]] void throw_failure(const ModelData& model, const StepReport& report, const State& state,
-                                const Workspace& work);
+// Throws SimulationError naming time and the expression that is not finite, or joint and body. The state is that before
+// the step, which was to take dt.
+[[noreturn]] void throw_failure(const ModelData& model, const StepReport& report, double dt, const State& state,
+                                Workspace& work);
+
+// Throws SimulationError naming an expression that is not a number at the state, and whose it is; returns where there
+// is none.
+void check_signals(const ModelData& model, const State& state, Workspace& work);
 
 }  // namespace lipkin

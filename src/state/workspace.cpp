@@ -55,6 +55,7 @@ Workspace::Workspace(const ModelData& model)
       joint_force(model.joints.size(), {{{kUnset, kUnset, kUnset}}, {{kUnset, kUnset, kUnset}}}),
       energy_terms(kEnergyTermCount, kUnset),
       momentum_terms(6 * kMomentumTermCount, kUnset),
-      slots(slot_count(model), kUnset) {}
+      slots(slot_count(model), kUnset),
+      slot_rates(slots) {}
 
 }  // namespace lipkin

@@ -69,7 +69,8 @@ struct Workspace {
   std::vector<Force<double>> joint_force;  // by Constraints::react; per joint: parent on child, about M, world axes
   std::vector<double> energy_terms;        // by the simulation where the balance is watched; see EnergyTerm [J]
   std::vector<double> momentum_terms;      // likewise, six components of each MomentumTerm
-  std::vector<double> slots;               // for the variables of an expression
+  std::vector<double> slots, slot_rates;   // for the variables of an expression
+  bool saw_nan = false;                    // by signal_value and signal_ahead: a signal was not a number
 
   ThreadPool* threads = nullptr;  // who helps with large steps; null: nobody
 

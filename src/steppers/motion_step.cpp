@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "steppers/prescribed_step.hpp"
 #include "tree/mechanics.hpp"
 
 namespace lipkin {
@@ -55,7 +56,7 @@ double MotionStep::choose(const ModelData& model, const StepOptions& options, co
   const double longest = 1 / most_motion(model, work.kinematics);
   double h = options.dt_max;
   while (h > longest && 0.5 * h >= options.dt_min) h *= 0.5;
-  return h;
+  return step_for_prescribed_motions(model, state, h, options.dt_min, work);
 }
 
 }  // namespace lipkin

@@ -64,7 +64,8 @@ struct StepperCvode::Impl {
   void use_fixed_point();
   void use_dense_newton();
   void use_contact_newton(const ModelData& model);
-  void restart(double t);
+  void restart(double t, double first_step);
+  int advance(double t, double limit, double& reached);
   bool continues(const State& s) const;
   void remember(const State& s);
   void count(StepReport& report);
@@ -194,12 +195,16 @@ int StepperCvode::Impl::precondition(double, N_Vector y, N_Vector, N_Vector r, N
   return 0;
 }
 
-void StepperCvode::Impl::restart(double t) {
+void StepperCvode::Impl::restart(double t, double first_step) {
   system.take(*model, *state, *work, data_of(y));
   check_flag(CVodeReInit(cvode, t, y), "CVodeReInit");
-  const double first = state->step_count == 0 ? state->step_size : 0.0;  // 0: CVODE's own guess
-  check_flag(CVodeSetInitStep(cvode, first), "CVodeSetInitStep");
+  check_flag(CVodeSetInitStep(cvode, first_step), "CVodeSetInitStep");  // 0: CVODE's own guess
   evaluations = rejected = 0;
+}
+
+int StepperCvode::Impl::advance(double t, double limit, double& reached) {
+  check_flag(CVodeSetStopTime(cvode, limit), "CVodeSetStopTime");
+  return CVode(cvode, limit < kNever ? limit : t + 1, y, &reached, CV_ONE_STEP);
 }
 
 bool StepperCvode::Impl::continues(const State& s) const {
@@ -247,12 +252,23 @@ StepReport StepperCvode::step(const ModelData& model, const StepOptions& options
   StepReport report;
   s.start_q = state.q;
   s.start_u = state.u;
-  if (!s.continues(state)) s.restart(t);
+  const double given = state.step_count == 0 ? state.step_size : 0.0;
+  if (!s.continues(state)) s.restart(t, given);
   s.end_known = false;
-  check_flag(CVodeSetStopTime(s.cvode, limit), "CVodeSetStopTime");
   double reached = t;
-  const int flag = CVode(s.cvode, limit < kNever ? limit : t + 1, s.y, &reached, CV_ONE_STEP);
+  int flag = s.advance(t, limit, reached);
   s.count(report);
+  if (flag < 0 && given > 0) {  // too much for a first step, which is cut but a few times: it chooses one by itself
+    StepReport again;
+    state.t = t;
+    state.q = s.start_q;
+    state.u = s.start_u;
+    s.restart(t, 0);
+    flag = s.advance(t, limit, reached);
+    s.count(again);
+    report.evaluations += again.evaluations;
+    report.rejected += again.rejected + 1;
+  }
   if (flag < 0) {
     state.t = t;
     state.q = s.start_q;

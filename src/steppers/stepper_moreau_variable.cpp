@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "assembly/balance_ledger.hpp"
+#include "forces/elements.hpp"
+#include "steppers/prescribed_step.hpp"
 #include "tree/local_coordinates.hpp"
 #include "tree/mechanics.hpp"
 
@@ -28,6 +30,17 @@ void for_each_quaternion(const ModelData& model, Use&& use) {
     const JointCoordinates c = coordinates_of(model.links[i].kind);
     if (c.rotation) use(model.links[i].q_index + c.scalars);
   }
+}
+
+// dexp: the body-axis angular velocity of q0 exp(theta), the inverse of rotation_vector_rate:
+//   omega = r - (1 - cos a)/a² theta x r + (a - sin a)/a³ theta x (theta x r),  a = |theta|.
+Vec3<double> angular_velocity(const Vec3<double>& theta, const Vec3<double>& rate) {
+  const double a2 = squared_norm(theta), a = std::sqrt(a2);
+  const bool small = a2 < kSmallAngleSquared;
+  const double first = small ? 0.5 - a2 / 24 + a2 * a2 / 720 : (1 - std::cos(a)) / a2;
+  const double second = small ? 1.0 / 6 - a2 / 120 + a2 * a2 / 5040 : (a - std::sin(a)) / (a2 * a);
+  const Vec3<double> across = cross(theta, rate);
+  return rate - first * across + second * cross(theta, across);
 }
 
 }  // namespace
@@ -56,7 +69,21 @@ void StepperMoreauVariable::Memory::restore(State& state) const {
   state.contacts = contacts;
 }
 
-StepperMoreauVariable::StepperMoreauVariable(const ModelData& model, Constraints& constraints) : base_(constraints) {
+StepperMoreauVariable::StepperMoreauVariable(const ModelData& model, Constraints& constraints)
+    : base_(constraints),
+      way_(model.u_count),
+      end_rate_(model.u_count),
+      end_u_(model.u_count),
+      theta_(model.u_count),
+      theta_rate_(model.u_count) {
+  // In the order of assembly/law_rows.cpp.
+  closes_.assign(2 * model.limits.size() + model.ball_limits.size(), 1);
+  const auto limited = [](const MotorData& motor) { return !is_prescribed(motor); };
+  const auto smooth = model.joint_frictions.size() + model.row_springs.size() +
+                      static_cast<std::size_t>(std::count_if(model.motors.begin(), model.motors.end(), limited));
+  closes_.insert(closes_.end(), smooth, 0);
+  for (const DistanceData& d : model.distances)
+    if (!is_rod(d)) closes_.insert(closes_.end(), d.lower > 0 ? 2 : 1, 1);
   if (model.contact_shapes.empty()) return;
   std::vector<CollisionShape> shapes;
   for (const ContactShapeData& s : model.contact_shapes) shapes.push_back({s.geometry, s.link});
@@ -64,10 +91,11 @@ StepperMoreauVariable::StepperMoreauVariable(const ModelData& model, Constraints
   X_WS_.resize(model.contact_shapes.size());
 }
 
-void StepperMoreauVariable::list_closed(const State& state, Closed& closed) {
+// Frictions, motors and springs have impulses all the time, and may pass through zero.
+void StepperMoreauVariable::list_closed(const State& state, Closed& closed) const {
   closed.clear();
-  for (std::size_t i = 0; i < state.row_impulses.size(); ++i)
-    if (state.row_impulses[i] != 0) closed.push_back(name_of_row(i));
+  for (std::size_t i = 0; i < std::min(closes_.size(), state.row_impulses.size()); ++i)
+    if (closes_[i] && state.row_impulses[i] != 0) closed.push_back(name_of_row(i));
   for (const ContactMemory& m : state.contacts)
     closed.insert(closed.end(),
                   {static_cast<std::uint64_t>(m.shape_a), static_cast<std::uint64_t>(m.shape_b), m.feature});
@@ -190,6 +218,46 @@ void StepperMoreauVariable::book(const ModelData& model, const StepOptions& opti
   options.ledger->after_stabilization(model, state, nullptr);
 }
 
+// The way from the begin to the end of the step in local coordinates, which at the begin move with u.
+void StepperMoreauVariable::remember_step(const ModelData& model, const State& state) {
+  end_t_ = state.t;
+  end_u_ = state.u;
+  for (std::size_t i = 1; i < model.links.size(); ++i) {
+    const Link& link = model.links[i];
+    const JointCoordinates c = coordinates_of(link.kind);
+    const double *from = begin_.q.data() + link.q_index, *to = state.q.data() + link.q_index;
+    double* way = way_.data() + link.u_index;
+    for (int k = 0; k < c.scalars; ++k) way[k] = to[k] - from[k];
+    if (!c.rotation) continue;
+    const Vec3<double> turn = rotation_vector(conjugate(normalized(Quaternion<double>::from(from + c.scalars))) *
+                                              normalized(Quaternion<double>::from(to + c.scalars)));
+    for (int k = 0; k < 3; ++k) way[c.scalars + k] = turn[k];
+  }
+  local_rate<double>(model.links.data(), static_cast<int>(model.links.size()), way_.data(), state.u.data(),
+                     end_rate_.data());
+}
+
+void StepperMoreauVariable::interpolate(const ModelData& model, double t, State& state) const {
+  const double h = end_t_ - begin_.t, s = (t - begin_.t) / h;
+  for (std::size_t j = 0; j < theta_.size(); ++j) {
+    const double a = h * begin_.u[j], b = h * end_rate_[j], way = way_[j];
+    theta_[j] = s * (a + s * (3 * way - 2 * a - b + s * (a + b - 2 * way)));
+    theta_rate_[j] = (a + s * (2 * (3 * way - 2 * a - b) + 3 * s * (a + b - 2 * way))) / h;
+  }
+  const int link_count = static_cast<int>(model.links.size());
+  retract<double>(model.links.data(), link_count, begin_.q.data(), 1.0, theta_.data(), state.q.data());
+  for (std::size_t i = 1; i < model.links.size(); ++i) {
+    const JointCoordinates c = coordinates_of(model.links[i].kind);
+    const int first = model.links[i].u_index;
+    std::copy_n(theta_rate_.begin() + first, c.scalars, state.u.begin() + first);
+    if (!c.rotation) continue;
+    const double *turn = theta_.data() + first + c.scalars, *rate = theta_rate_.data() + first + c.scalars;
+    const Vec3<double> w = angular_velocity({{turn[0], turn[1], turn[2]}}, {{rate[0], rate[1], rate[2]}});
+    for (int k = 0; k < 3; ++k) state.u[first + c.scalars + k] = w[k];
+  }
+  state.t = t;
+}
+
 StepReport StepperMoreauVariable::step(const ModelData& model, const StepOptions& options, State& state,
                                        Workspace& work) {
   StepReport report;
@@ -197,6 +265,7 @@ StepReport StepperMoreauVariable::step(const ModelData& model, const StepOptions
   had_step_ = state.impulse_step > 0;
   if (had_step_) list_closed(state, closed_before_);
   double wanted = std::clamp(state.step_size > 0 ? state.step_size : options.dt, options.dt_min, options.dt_max);
+  wanted = step_for_prescribed_motions(model, state, wanted, options.dt_min, work);
   for (;;) {
     const bool last = begin_.t + 1.01 * wanted >= options.limit;
     const double t_end = last ? options.limit : begin_.t + wanted, h = t_end - begin_.t;
@@ -204,6 +273,7 @@ StepReport StepperMoreauVariable::step(const ModelData& model, const StepOptions
     const Trial trial = try_to(model, options, t_end, state, work, report);
     if (report.finite && (trial.smooth() || smallest)) {
       if (options.ledger) book(model, options, t_end, state, work);
+      remember_step(model, state);
       const double factor = trial.smooth() ? growth(trial.error) : 1;
       const double next = report.rejected > 0 ? std::min(h, h * factor) : h * factor;
       state.step_size = std::clamp(last ? std::max(next, wanted) : next, options.dt_min, options.dt_max);

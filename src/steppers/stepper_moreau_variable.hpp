@@ -11,7 +11,11 @@
 // two results of second order and one of third. The step is accepted where T32 and T22 differ by less than the
 // tolerances, and goes on from T33, unless something touches there that did not in the three. Where something closes or
 // opens the step is cut until the event lies in one of dt_min, which is taken as it is, in three steps of first order:
-// impacts need no more, since their time is known to dt_min. Steps of dt_min are taken whatever their error.
+// impacts need no more, since their time is known to dt_min. Steps of dt_min are taken whatever their error. Prescribed
+// motions, which every step meets, bound it by their acceleration (steppers/prescribed_step.hpp).
+//
+// Within a step the coordinates follow Hermite's cubic through both ends with their velocities there, in local
+// coordinates around the begin, and the velocities its derivative: of the order of the step.
 #pragma once
 
 #include <array>
@@ -29,7 +33,8 @@ class StepperMoreauVariable : public Stepper {
 
   // state.step_size is what the next step will try.
   StepReport step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) override;
-  bool chooses_steps() const override { return true; }
+  bool has_dense_output() const override { return true; }
+  void interpolate(const ModelData& model, double t, State& state) const override;
 
  private:
   // What a step changes, and what it starts from.
@@ -62,11 +67,17 @@ class StepperMoreauVariable : public Stepper {
 
   // Names of what is closed, from the memory that a step leaves in the state.
   using Closed = std::vector<std::uint64_t>;
-  static void list_closed(const State& state, Closed& closed);
+  void list_closed(const State& state, Closed& closed) const;
 
   StepperMoreau base_;
+  void remember_step(const ModelData& model, const State& state);
+
   Memory begin_, booked_;
-  std::array<std::vector<double>, 3> q_, u_;  // after one, two, three steps
+  std::vector<std::uint8_t> closes_;  // of the rows in State::row_impulses: limits, ropes
+  double end_t_ = 0;
+  std::vector<double> way_, end_rate_, end_u_;      // of the last step: theta at its end, its rate there, u
+  mutable std::vector<double> theta_, theta_rate_;  // of interpolate()
+  std::array<std::vector<double>, 3> q_, u_;        // after one, two, three steps
   Closed closed_before_;
   std::array<std::array<Closed, 3>, 3> closed_;  // by how often the step was divided, and part
   bool had_step_ = false;                        // what was closed before is known

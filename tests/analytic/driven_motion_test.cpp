@@ -1,0 +1,189 @@
+// Targets of motors: their rates, their jumps, and the steps that see them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "lipkin/simulation.hpp"
+#include "support/figure.hpp"
+#include "support/scene_text.hpp"
+
+namespace lipkin {
+namespace {
+
+using test::scene_from;
+
+// A body of 0.35 kg m² about its joint, and another beside it, without gravity.
+Scene driven(const std::string& motor, StepperKind stepper = StepperKind::kEuler, double dt = 1e-3) {
+  Scene scene = scene_from(R"(
+lipkin: 1
+gravity: [0, 0, 0]
+bodies:
+  - {name: a, joint: {type: revolute, axis: y}, mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  - {name: b, joint: {type: revolute, axis: y, at: [0, 3, 0], u: 1.5}, mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+motors:
+  - {name: s, joint: a, )" +
+                           motor + "}\n");
+  scene.experiment.stepper = stepper;
+  scene.experiment.dt = dt;
+  return scene;
+}
+
+constexpr StepperKind kTimeStepping[] = {StepperKind::kEuler, StepperKind::kMoreau};
+
+// J q'' = k (1 - q) - d q' from rest at 0.1 s: overdamped, roots r and s.
+TEST(ServoStep, IsThatOfASpringAndADamper) {
+  const double J = 0.35, k = 1000, d = 50, root = std::sqrt(d * d - 4 * J * k);
+  const double r = (-d + root) / (2 * J), s = (-d - root) / (2 * J);
+  const auto exact = [&](double tau) { return 1 - (r * std::exp(s * tau) - s * std::exp(r * tau)) / (r - s); };
+  for (const StepperKind stepper : kTimeStepping) {
+    for (const double dt : {4e-4, 2e-4, 1e-4}) {
+      Simulation simulation(driven("position: 't>0.1 ? 1 : 0', stiffness: 1000, damping: 50", stepper, dt));
+      double error = 0;
+      simulation.run(0.5, 0, [&](const Simulation& now) {
+        const double t = now.state().t;
+        error = std::max(error, std::abs(now.state().q[0] - (t > 0.1 ? exact(t - 0.1) : 0)));
+        return true;
+      });
+      EXPECT_LT(error, 60 * dt);  // first order, and the jump is met to a step; up to 17 rad/s
+    }
+  }
+}
+
+// At coarse steps too the spring's force is that of a jump of 1 rad, and nothing overshoots.
+TEST(ServoStep, DoesNotOvershootAtAnyStep) {
+  for (const StepperKind stepper : kTimeStepping)
+    for (const double dt : {1e-2, 1e-3}) {
+      Simulation simulation(driven("position: 't>0.1 ? 1 : 0', stiffness: 1000, damping: 50", stepper, dt));
+      double most = 0;
+      simulation.run(1.1, 0, [&](const Simulation& now) {
+        most = std::max(most, now.state().q[0]);
+        return true;
+      });
+      EXPECT_LE(most, 1 + 1e-9);
+      EXPECT_NEAR(simulation.state().q[0], 1, 1e-9);
+    }
+}
+
+// A ramp is followed without lag, whoever moves the target: time, or another joint. The transient has died out, e^-24.
+TEST(ServoRamp, IsFollowedWithoutLag) {
+  for (const StepperKind stepper : kTimeStepping)
+    for (const std::string target : {"2*t", "2*joint.b.q/1.5", "{table: [[0, 0], [2, 4]]}", "2*body.b.x*0 + 2*t"}) {
+      SCOPED_TRACE(target);
+      const std::string quoted = target[0] == '{' ? target : "'" + target + "'";
+      Simulation simulation(driven("position: " + quoted + ", stiffness: 1000, damping: 50", stepper));
+      simulation.run(1);
+      EXPECT_NEAR(simulation.state().q[0], 2, 1e-8);
+      EXPECT_NEAR(simulation.state().u[0], 2, 1e-8);
+    }
+}
+
+// A motion prescribed by another joint's: positions and velocities fit at the end of every step; with `moreau` the
+// velocities follow those of the begin of the step.
+TEST(PrescribedMotion, FollowsOtherVariables) {
+  for (const StepperKind stepper : kTimeStepping) {
+    Simulation simulation(driven("position: 'sin(joint.b.q)'", stepper));
+    double position = 0, velocity = 0;
+    simulation.run(2, 0, [&](const Simulation& now) {
+      const State& s = now.state();
+      position = std::max(position, std::abs(s.q[0] - std::sin(s.q[1])));
+      if (s.t > 0) velocity = std::max(velocity, std::abs(s.u[0] - std::cos(s.q[1]) * s.u[1]));
+      return true;
+    });
+    EXPECT_LT(position, 1e-9);
+    EXPECT_LT(velocity, 1e-9);  // b turns at a constant speed
+  }
+}
+
+// With `moreau` a speed that changes was met one step too early, and extrapolation of its steps lost an order.
+TEST(PrescribedMotion, SpeedsAreThoseOfTheEndOfTheStep) {
+  for (const std::string limit : {"", ", max_force: 1e6"})
+    for (const StepperKind stepper : kTimeStepping) {
+      Simulation simulation(driven("velocity: '10*t'" + limit, stepper));
+      simulation.run(0.5, 0, [&](const Simulation& now) {
+        EXPECT_NEAR(now.state().u[0], 10 * now.state().t, 1e-9);
+        return true;
+      });
+    }
+}
+
+TEST(PrescribedMotion, JumpsStopTheRun) {
+  struct Case {
+    const char* target;
+    double t;
+  };
+  for (const Case c : {Case{"t>0.1 ? 1 : 0", 0.1},
+                       {"0.01*floor(10*t)", 0.1},
+                       {"t % 0.2", 0.2},
+                       {"step(joint.b.q-0.3)", 0.2},
+                       {"0.01*lcg(3, 1+floor(t*5))", 0.2}})
+    for (const StepperKind stepper : kTimeStepping)
+      for (const StepKind step : {StepKind::kFixed, StepKind::kVariable}) {
+        SCOPED_TRACE(c.target);
+        Scene scene = driven("position: '" + std::string(c.target) + "'", stepper);
+        scene.experiment.step = step;
+        Simulation simulation(std::move(scene));
+        try {
+          simulation.run(0.5);
+          ADD_FAILURE() << "it went on";
+        } catch (const SimulationError& e) {
+          const std::string text = e.what();
+          EXPECT_NE(text.find("motor 's'"), std::string::npos) << text;
+          EXPECT_TRUE(text.find("no motion can follow") != text.npos || text.find("cannot be followed") != text.npos)
+              << text;
+          EXPECT_NEAR(simulation.state().t, c.t, 0.011);
+        }
+      }
+}
+
+// Kinks, steep rises and fast motions are motions.
+TEST(PrescribedMotion, WhatDoesNotJumpGoesOn) {
+  for (const std::string target : {"abs(t-0.1)", "max(0, t-0.1)", "smoothstep(t, 0.1, 0.11)", "5*sin(40*t)",
+                                   "t > 0.1 ? t-0.1 : 0", "clamp(t, 0.1, 0.2)", "0.0005*floor(10*t)"}) {
+    Simulation simulation(driven("position: '" + target + "'"));
+    EXPECT_NO_THROW(simulation.run(0.5)) << target;
+  }
+}
+
+// 1 kg along x = 0.2 sin(20 pi t): 789.6 N at most, of which the acceleration changes by a hundredth in a step. The
+// force of a step of `euler` is that of its begin.
+TEST(PrescribedMotion, BoundsTheSteps) {
+  for (const StepperKind stepper : kTimeStepping) {
+    Scene scene = scene_from(R"(
+lipkin: 1
+gravity: [0, 0, 0]
+bodies: [{name: a, joint: {type: prismatic, axis: x}, mass: 1}]
+motors: [{name: m, joint: a, position: '0.2*sin(20*pi*t)'}]
+outputs: {f: motor.m.force}
+)");
+    scene.experiment.stepper = stepper;
+    scene.experiment.step = StepKind::kVariable;
+    Simulation simulation(std::move(scene));
+    const double w = 20 * std::numbers::pi, most = 0.2 * w * w;
+    double error = 0;
+    int rows = 0;
+    simulation.run(1, 0, [&](const Simulation& now) {
+      if (now.state().step_count > 1)
+        error = std::max(error, std::abs(now.output("f") + most * std::sin(w * now.state().t)));
+      ++rows;
+      return true;
+    });
+    test::figure("{} variable: force off by {:.3g} of {:.3g} N in {} steps", name_of(stepper), error, most, rows);
+    EXPECT_LT(error, 0.02 * most);
+    EXPECT_LT(rows, 10000);
+  }
+}
+
+// What stands still or moves evenly bounds nothing.
+TEST(PrescribedMotion, EvenOnesDoNotBoundTheSteps) {
+  for (const StepperKind stepper : kTimeStepping) {
+    Scene scene = driven("position: '0.1*t'", stepper);
+    scene.experiment.step = StepKind::kVariable;
+    Simulation simulation(std::move(scene));
+    simulation.run(1);
+    EXPECT_LT(simulation.statistics().steps, 150u);  // of 1e-2 s at most; b turns at 1.5 rad/s
+  }
+}
+
+}  // namespace
+}  // namespace lipkin
