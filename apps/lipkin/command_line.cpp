@@ -166,6 +166,7 @@ void CommandLine::add_experiment(CLI::App* command, RunOptions& options) {
       ->type_name(alternatives(kSolvers));
   command->add_option("--stabilization", options.stabilization, "How constraints are kept; a tree has none")
       ->type_name(alternatives(kStabilizations));
+  command->add_flag("--tolerate", options.tolerate, "Go on where joints, loops, limits or drives are violated");
 }
 
 void CommandLine::add_viewer(CLI::App* command, ViewOptions& options) {
@@ -221,6 +222,8 @@ void CommandLine::define_run() {
   add_overrides(run, run_.overrides);
   add_model_options(run, run_.model_options);
   run->add_option("--csv", run_.csv, "Write the outputs to a file, - for stdout")->type_name("FILE");
+  run->add_option("--check", run_.check, "all: check the laws of contacts after every step, not now and then")
+      ->type_name("all");
   run->add_flag("--balance", run_.balance, "Where energy and momentum come from and go to, in the summary");
   run->add_option("--commands", run_.commands, "Commands to apply, one JSON object a line, as a viewer sends them")
       ->type_name("FILE");

@@ -61,6 +61,7 @@ void check_options(const RunOptions& options) {
   if (options.every && options.csv.empty() && options.plot.empty()) {
     throw UsageError("--every says how often to record: it needs --csv or --plot");
   }
+  check_choice("--check", options.check.empty() ? std::nullopt : std::optional(options.check), {"all"});
   if (options.json && options.csv == "-") throw UsageError("--json and --csv - both write to standard output");
 }
 
@@ -94,6 +95,7 @@ void apply_options(const RunOptions& options, Experiment& experiment) {
   if (options.duration) experiment.duration = *options.duration;
   if (options.dt) experiment.dt = *options.dt;
   if (options.every) experiment.every = *options.every;
+  experiment.tolerated.anything = experiment.tolerated.anything || options.tolerate;
   apply_tolerances(options, experiment);
   if (!is_adaptive(experiment.stepper) && experiment.dt == 0) {
     throw UsageError(fmt::format("{} needs a step above 0: give --dt", name_of(experiment.stepper)));
@@ -150,17 +152,26 @@ void tell_failure(const RunReport& report, const RunOptions& options) {
   }
 }
 
+// Steps that did not converge are told; where their laws are missed by more than is tolerated, the run has failed.
+bool has_failed(const RunReport& report) {
+  const Statistics& s = report.simulation.statistics();
+  const Tolerated& tolerated = report.simulation.experiment().tolerated;
+  return !report.failure.empty() || (s.unconverged_steps > 0 && s.residual > tolerated.rate && !tolerated.anything);
+}
+
 int tell(RunReport report, const RunOptions& options) {
   const std::vector<Diagnostic> of_outputs = warnings_of_outputs(report.simulation, report.recorder);
   print_diagnostics(of_outputs);
   report.warnings.insert(report.warnings.end(), of_outputs.begin(), of_outputs.end());
   if (!report.failure.empty()) tell_failure(report, options);
+  if (report.failure.empty() && has_failed(report))
+    fmt::print(stderr, "lipkin: error: {}\n", unconverged_text(report.simulation.statistics()));
   if (options.json) {
     print_json(report_json(report));
   } else {
     fmt::print(options.csv == "-" ? stderr : stdout, "{}", report_text(report));
   }
-  return report.failure.empty() ? kSuccess : kFailed;
+  return has_failed(report) ? kFailed : kSuccess;
 }
 
 // With commands from a file, or a recording: the same steps, driven by a session.
@@ -220,6 +231,7 @@ int run_scene(const RunOptions& options) {
   std::vector<Diagnostic> told = warnings.with_start(simulation);
   simulation.use_threads(threads_for(options));
   if (options.balance) simulation.watch_balance();
+  if (options.check == "all") simulation.check_all(true);
   RunRecorder recorder(simulation.model(), options, simulation.experiment().duration);
   const std::string failure = simulate(simulation, simulation, recorder);
   recorder.finish_files();

@@ -45,6 +45,8 @@ struct RunOptions {
   std::string plot;             // empty: none
   std::optional<double> every;  // [s]
   bool balance = false;         // terms of the energy and momentum balance in the report
+  bool tolerate = false;        // violations that would stop the run
+  std::string check;            // empty or "all": contacts' laws at every step
   std::string commands;         // file of commands; empty: none
   std::string record;           // recording to write; empty: none
   bool json = false;

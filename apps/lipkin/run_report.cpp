@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "balance_report.hpp"
@@ -93,6 +94,15 @@ bool has_constraints(const Model& model) {
          0;
 }
 
+constexpr std::size_t kMostNames = 4;
+
+std::string joined_names(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i) text += (i > 0 ? ", " : "") + names[i];
+  if (names.size() > kMostNames) text += fmt::format(" and {} more", names.size() - kMostNames);
+  return text;
+}
+
 // How well loops, motors, limits and contacts are met.
 std::vector<std::vector<std::string>> constraint_rows(const RunReport& report) {
   const Statistics& s = report.simulation.statistics();
@@ -111,6 +121,9 @@ std::vector<std::vector<std::string>> constraint_rows(const RunReport& report) {
                                                   mean_iterations(s), s.max_iterations, unconverged)},
                            {"violation", fmt::format("{:.3g} m or rad, {:.3g} m/s or rad/s; laws met to {:.3g} m/s",
                                                      s.position_violation, s.velocity_violation, s.residual)}});
+  if (s.undetermined_steps > 0)
+    rows.push_back({"undetermined", fmt::format("{} in {} steps: nothing slides and drives hold it; taken as none",
+                                                joined_names(s.undetermined), s.undetermined_steps)});
   return rows;
 }
 
@@ -135,6 +148,14 @@ std::vector<Diagnostic> warnings_of_outputs(const Simulation& simulation, const 
          "look for roots and logarithms of negative numbers and for 0/0 in it", Severity::kWarning});
   }
   return warnings;
+}
+
+std::string unconverged_text(const Statistics& s) {
+  if (s.unconverged_steps == 0) return {};
+  return fmt::format(
+      "{} of {} steps did not converge: laws are met to {:.3g} m/s; take a smaller step, or allow the "
+      "solver more iterations",
+      s.unconverged_steps, s.steps, s.residual);
 }
 
 Json report_json(const RunReport& report) {
@@ -169,13 +190,16 @@ Json report_json(const RunReport& report) {
     add_balance(simulation.energy_balance(), json["energy"]);
     json["momentum"] = balance_json(simulation.momentum_balance());
   }
+  json["undetermined"] = {{"steps", statistics.undetermined_steps}, {"forces", statistics.undetermined}};
   json["converged"] = report.failure.empty() && statistics.unconverged_steps == 0;
   json["unconverged_steps"] = statistics.unconverged_steps;
   json["threads"] = simulation.thread_count();
   json["instruction_set"] = instruction_set();
   json["state_hash"] = hash_text(simulation.hash());
   json["warnings"] = to_json(report.warnings);
-  if (!report.failure.empty()) json["error"] = {{"message", report.failure}, {"diagnostics", Json::array()}};
+  const std::string unconverged = unconverged_text(statistics);
+  const std::string& message = report.failure.empty() ? unconverged : report.failure;
+  if (!message.empty()) json["error"] = {{"message", message}, {"diagnostics", Json::array()}};
   return json;
 }
 

@@ -25,4 +25,7 @@ std::vector<Diagnostic> warnings_of_outputs(const Simulation& simulation, const 
 Json report_json(const RunReport& report);
 std::string report_text(const RunReport& report);
 
+// That steps did not converge, and how far they are off; empty: all did.
+std::string unconverged_text(const Statistics& statistics);
+
 }  // namespace lipkin::cli

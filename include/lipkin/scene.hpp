@@ -79,6 +79,15 @@ enum class StabilizationKind {
 };
 std::string_view name_of(StabilizationKind kind);
 
+// Beyond what violation of a joint, loop, limit or drive a motion counts as one that cannot be followed; the run stops
+// there. Drift of gaps under `none` and `baumgarte` is reported and not judged.
+struct Tolerated {
+  double length = 0;      // [m]; 0: 1e-4 of the size of the mechanism
+  double angle = 1e-3;    // [rad]
+  double rate = 1e-3;     // [m/s] or [rad/s]
+  bool anything = false;  // it goes on whatever happens
+};
+
 struct Experiment {
   StepperKind stepper = StepperKind::kEuler;
   CoordinateKind coordinates = CoordinateKind::kGeneralized;
@@ -94,7 +103,8 @@ struct Experiment {
   double dt_max = 1e-2;
   double relative_tolerance = 1e-8;   // adaptive steppers
   double absolute_tolerance = 1e-10;  // adaptive steppers, in the unit of each coordinate
-  double every = 0;                   // spacing of recorded outputs [s]; 0: every step
+  Tolerated tolerated;
+  double every = 0;  // spacing of recorded outputs [s]; 0: every step
   std::vector<Command> commands;
 };
 

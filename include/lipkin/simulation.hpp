@@ -28,12 +28,15 @@ struct Statistics {
   std::uint64_t iterations = 0;  // of the solver
   int max_iterations = 0;        // in one step
   std::uint64_t unconverged_steps = 0;
-  double residual = 0;            // worst violation of a law after a solve [m/s] or [rad/s]
-  double position_violation = 0;  // worst gap of a loop, gear or prescribed motion, penetration, limit [m] or [rad]
-  double velocity_violation = 0;  // worst rate of such a gap where outputs were sampled [m/s] or [rad/s]
-  int contacts = 0;               // in the last step
-  double energy_initial = 0;      // [J]
-  double energy_final = 0;        // [J]
+  // Measured after every step from poses, velocities and impulses (docs/theory/audit.md); contacts' laws now and then.
+  double residual = 0;            // worst violation of a law, or what the solver said, if that is more [m/s] or [rad/s]
+  double position_violation = 0;  // worst gap of a joint, loop, gear or drive, penetration, limit [m] or [rad]
+  double velocity_violation = 0;  // worst rate of such a gap [m/s] or [rad/s]
+  std::uint64_t undetermined_steps = 0;   // in which forces of laws did not follow from the motion
+  std::vector<std::string> undetermined;  // which those were: "friction of joint 'a'"
+  int contacts = 0;                       // in the last step
+  double energy_initial = 0;              // [J]
+  double energy_final = 0;                // [J]
 };
 
 // A run at one instant: enough to go on from there bit for bit, also after the model has changed.
@@ -75,6 +78,10 @@ class Simulation {
   void set_step(StepKind kind, double dt_min = 1e-6, double dt_max = 1e-2);
   void set_solver(SolverKind kind, const SolverOptions& options = {});
   void set_stabilization(StabilizationKind kind);
+  // Whether to go on where a motion cannot be followed (Experiment::tolerated).
+  void tolerate(bool anything);
+  // Whether the laws of contacts are checked after every step instead of now and then; changes no state.
+  void check_all(bool every_step);
   // State::q and u change their meaning and size; poses, velocities and the turns of angles stay.
   void set_coordinates(CoordinateKind kind);
   void set_tolerances(double relative, double absolute);

@@ -77,8 +77,7 @@ std::vector<std::pair<int, int>> bilateral_links(const ModelData& model) {
   return pairs;
 }
 
-BilateralRows::BilateralRows(const ModelData& model, const ZLayout& layout, double size) : size_(size) {
-  for (const RigidInertia<double>& inertia : model.rigid_inertia) mass_ += inertia.m;
+BilateralRows::BilateralRows(const ModelData& model, const ZLayout& layout) {
   gear_slope_.assign(model.gears.size(), 0.0);
   clusters_.resize(layout.cluster_count());
   for (int c = 0; c < layout.cluster_count(); ++c) clusters_[c].z = layout.cluster(c);
@@ -266,16 +265,14 @@ void BilateralRows::factor(const ModelData& model, const Whitener& whitener, Wor
   std::fill(y_.begin(), y_.end(), 0.0);
   for (const Item& item : items_) {
     whiten(model, item, whitener, work);
-    if (item.spatial >= 0) clear_rounding(item);
+    if (item.spatial >= 0) clear_rounding(item, whitener);
   }
   for (Cluster& c : clusters_)
     if (c.row_count > 0) c.factor.factor(row(c.row_begin), c.row_count, c.z.count, c.z.count, nullptr);
 }
 
-// A row that the tree holds already is zero but for rounding, which must not be taken for a row of its own: compared
-// with what the row would do to the whole mechanism as one free body.
-void BilateralRows::clear_rounding(const Item& item) {
-  constexpr double kRounding = 1e-20;
+// A row that the tree holds already is zero but for rounding, which must not be taken for a row of its own.
+void BilateralRows::clear_rounding(const Item& item, const Whitener& whitener) {
   const SpatialRows& rows = spatial_[item.spatial];
   const double* f = rows.link_b > 0 ? rows.f_b : rows.f_a;
   const int width = clusters_[item.cluster].z.count;
@@ -287,7 +284,7 @@ void BilateralRows::clear_rounding(const Item& item) {
     }
     double* y = row(item.row_begin + r);
     for (int k = 0; k < width; ++k) y2 += y[k] * y[k];
-    if (y2 * mass_ < kRounding * (force2 + moment2 / (size_ * size_))) std::fill(y, y + width, 0.0);
+    if (y2 < whitener.least_square(force2, moment2)) std::fill(y, y + width, 0.0);
   }
 }
 
@@ -297,6 +294,7 @@ void BilateralRows::write(BlockWriter& writer) const {
       const SpatialRows& rows = spatial_[item.spatial];
       writer.open(LawKind::kBilateral, item.row_count, {rows.link_a, rows.link_b});
       writer.add(rows);
+      writer.close();
       continue;
     }
     const DofRow& row = dof_rows_[item.dof_row];
@@ -308,6 +306,7 @@ void BilateralRows::write(BlockWriter& writer) const {
       writer.open(LawKind::kBilateral, 1, row.links());
     }
     writer.add(row, 1);
+    writer.close();
   }
 }
 

@@ -29,8 +29,7 @@ SourceLocation where_of_closure(const ModelData& model, int closure);
 
 class BilateralRows {
  public:
-  // size: of the mechanism [m].
-  BilateralRows(const ModelData& model, const ZLayout& layout, double size);
+  BilateralRows(const ModelData& model, const ZLayout& layout);
 
   int row_count() const { return row_count_; }
 
@@ -104,13 +103,12 @@ class BilateralRows {
 
   void find_measured(const ModelData& model);
   void add_items(const ModelData& model, const ZLayout& layout);
-  void clear_rounding(const Item& item);
+  void clear_rounding(const Item& item, const Whitener& whitener);
   void whiten(const ModelData& model, const Item& item, const Whitener& whitener, Workspace& work);
   void whiten_dof(const ModelData& model, const DofRow& row, double impulse, const Whitener& whitener, Workspace& work,
                   double* y) const;
   double* row(int r) { return y_.data() + row_offset_[r]; }
 
-  double size_ = 1, mass_ = 0;  // of the mechanism [m], [kg]
   int row_count_ = 0;
   std::vector<int> measured_closures_, measured_tendons_;
   std::vector<Item> items_;  // cluster by cluster

@@ -12,9 +12,13 @@ namespace lipkin {
 int BlockWriter::place_parts(std::span<const int> links, std::span<const int> more) {
   int width = 0;
   part_count_ = 0;
+  checks_rounding_ = true;
+  std::fill_n(force2_, kRowsPerBlock, 0.0);
+  std::fill_n(moment2_, kRowsPerBlock, 0.0);
   for (const auto& some : {links, more})
     for (const int link : some) {
       if (link == 0 || part_of(link)) continue;
+      if (model_.links[link].kind == LinkKind::kFree) checks_rounding_ = false;
       const int cluster = eliminated_ ? layout_.cluster_of_link(link) : -1;
       parts_[part_count_++] = {link, width, cluster};
       width += cluster >= 0 ? layout_.cluster(cluster).count : layout_.path_width(link);
@@ -63,8 +67,18 @@ const BlockWriter::Part* BlockWriter::part_of(int link) const {
   return nullptr;
 }
 
+void BlockWriter::note_push(int row, double force2, double moment2) {
+  force2_[row] = std::max(force2_[row], force2);
+  moment2_[row] = std::max(moment2_[row], moment2);
+}
+
 void BlockWriter::add_side(const double* f, int lanes, int count, int link) {
   if (link == 0) return;
+  for (int r = 0; checks_rounding_ && r < count; ++r) {
+    const double *n = f + r, *p = f + 3 * lanes + r;
+    note_push(r, p[0] * p[0] + p[lanes] * p[lanes] + p[2 * lanes] * p[2 * lanes],
+              n[0] * n[0] + n[lanes] * n[lanes] + n[2 * lanes] * n[2 * lanes]);
+  }
   const Part* part = part_of(link);
   whitener_.add(model_, work_, f, lanes, count, link, part->cluster >= 0, block().width,
                 problem_.y.data() + block().y_begin + part->column);
@@ -79,25 +93,41 @@ void BlockWriter::add(const DofRow& row, double impulse) {
       },
       [&](int link, const Force<double>& unit, int path) {
         const Part* part = part_of(path);
-        whitener_.add(model_, work_, impulse * unit, link, part->cluster >= 0, place(part));
+        const Force<double> push = impulse * unit;
+        note_push(0, dot(push.f, push.f), dot(push.n, push.n));
+        whitener_.add(model_, work_, push, link, part->cluster >= 0, place(part));
       });
 }
 
 void BlockWriter::close() {
   const Block& written = block();
   double* rows = problem_.y.data() + written.y_begin;
+  if (checks_rounding_)
+    for (int row = 0; row < written.row_count; ++row) clear_rounding(row);
   if (whole_) std::copy_n(rows, written.row_count * written.width, whole_->data() + written.y_begin);
   const auto on_cluster = [](const Part& part) { return part.cluster >= 0; };
-  if (std::none_of(parts_, parts_ + part_count_, on_cluster)) return;
-  for (int row = 0; row < written.row_count; ++row) take_out_of(rows + row * written.width, written.width);
+  may_lose_ = std::any_of(parts_, parts_ + part_count_, on_cluster);
+  if (!may_lose_) return;
+  for (int row = 0; row < written.row_count; ++row)
+    whole_squares_[row] = take_out_of(rows + row * written.width, written.width);
 }
 
-// What clusters do not let move is left with rounding, which must not be taken for a row.
-void BlockWriter::take_out_of(double* row, int width) const {
+// What the tree does not let move, likewise, before anything is taken out.
+void BlockWriter::clear_rounding(int row) {
+  const Block& written = block();
+  double* y = problem_.y.data() + written.y_begin + static_cast<std::size_t>(row * written.width);
+  if (std::inner_product(y, y + written.width, y, 0.0) < whitener_.least_square(force2_[row], moment2_[row]))
+    std::fill_n(y, written.width, 0.0);
+}
+
+// What clusters do not let move is left with rounding, which must not be taken for a row. Returns the row's square
+// before.
+double BlockWriter::take_out_of(double* row, int width) const {
   const double before = std::inner_product(row, row + width, row, 0.0);
   for (int i = 0; i < part_count_; ++i)
     if (parts_[i].cluster >= 0) eliminated_->project_out(parts_[i].cluster, row + parts_[i].column);
   if (std::inner_product(row, row + width, row, 0.0) < kDegenerateBelow * before) std::fill_n(row, width, 0.0);
+  return before;
 }
 
 }  // namespace lipkin

@@ -32,6 +32,7 @@ class BlockWriter {
     return open(law, row_count, std::span(links.begin(), links.size()));
   }
 
+  static constexpr int kRowsPerBlock = 6;
   static constexpr std::size_t kMostParts = 2 * kMostTendonLinks;  // a gear of two tendons
 
   // Goes on with a block that was opened for these links, perhaps by another writer.
@@ -45,8 +46,11 @@ class BlockWriter {
   }
   void add(const DofRow& row, double impulse);
 
-  // After the last add(): takes out what the eliminated rows can do.
+  // After the last add(): takes out what the eliminated rows can do. Where they can do anything, whole_squares() has
+  // each row's square before, and may_lose() is true.
   void close();
+  bool may_lose() const { return may_lose_; }
+  const double* whole_squares() const { return whole_squares_; }
 
  private:
   struct Part {
@@ -56,7 +60,9 @@ class BlockWriter {
   int place_parts(std::span<const int> links, std::span<const int> more);
   Block& block() { return problem_.blocks[static_cast<std::size_t>(block_)]; }
   void add_side(const double* f, int lanes, int count, int link);
-  void take_out_of(double* row, int width) const;
+  void note_push(int row, double force2, double moment2);
+  void clear_rounding(int row);
+  double take_out_of(double* row, int width) const;
 
   const ModelData& model_;
   const ZLayout& layout_;
@@ -68,6 +74,10 @@ class BlockWriter {
   Part parts_[kMostParts];
   int part_count_ = 0;
   int block_ = -1;
+  bool may_lose_ = false;
+  bool checks_rounding_ = false;  // no link of the block moves freely: the tree may hold what a row asks for
+  double force2_[kRowsPerBlock] = {}, moment2_[kRowsPerBlock] = {};  // what each row pushes a link with, most
+  double whole_squares_[kRowsPerBlock] = {};
 };
 
 }  // namespace lipkin

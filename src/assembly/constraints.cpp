@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "assembly/reaction_loads.hpp"
 #include "forces/actuators.hpp"
 #include "forces/channel_values.hpp"
 #include "tree/mechanics.hpp"
@@ -30,11 +31,8 @@ constexpr double kPushOut = 0.2;
 // rates that no rigid motion has keep shifting impulses between each other for tens of thousands of sweeps.
 constexpr double kSlop = 1e-5;
 
-// Part of a gap that Baumgarte's feedback closes per step.
-constexpr double kBaumgarte = 0.2;
-
 // Whether the bilateral rows are eliminated before the solver sees the rest.
-bool eliminates(SolverKind kind) { return kind != SolverKind::kImpulses && kind != SolverKind::kLemke; }
+bool eliminates(SolverKind kind) { return kind != SolverKind::kImpulses; }
 
 // Contacts, limits and motors with a limit know their impulses from the solve; all else that knows forces needs every
 // row's.
@@ -46,24 +44,16 @@ bool needs_bilateral_impulses(const ModelData& model, const Channel& channel) {
   return need_of(channel) >= ChannelNeed::kDynamics;
 }
 
-double size_of(const ModelData& model) {
-  double size = 0;
-  for (const Link& link : model.links) size = std::max(size, norm(link.X_PF.p));
-  for (const ClosureData& c : model.closures) size = std::max({size, norm(c.X_AF.p), norm(c.X_BM.p)});
-  for (const DistanceData& d : model.distances) size = std::max({size, norm(d.a.p_L), norm(d.b.p_L)});
-  return size > 0 ? size : 1;
-}
-
 }  // namespace
 
 Constraints::Constraints(const ModelData& model)
     : layout_(model, bilateral_links(model)),
       whitener_(model, layout_),
-      bilateral_(model, layout_, size_of(model)),
+      bilateral_(model, layout_),
       rotors_(model, layout_),
       laws_(model, layout_),
       solver_(make_solver(solver_kind_)),
-      length_scale_(size_of(model)) {
+      length_scale_(mechanism_size(model)) {
   for (int r = 0; r < bilateral_.row_count(); ++r)
     gap_weight_.push_back(bilateral_.is_length(r) ? 1 / length_scale_ : 1);
   targets_.value.assign(model.motors.size(), 0.0);
@@ -177,7 +167,9 @@ void Constraints::solve(const ModelData& model, const ConstraintOptions& options
   solve_laws(context, options, u_free, report);
   solve_corrections(model, options, eliminate, h, work, pseudo, report);
   report.contacts = laws_.contact_count();
-  report.position_violation = std::max(laws_.worst_penetration(), laws_.worst_limit_violation());
+  report.penetration = laws_.worst_penetration();
+  report.undetermined = laws_.undetermined_count(problem_);
+  report.driven_in = laws_.driven_in();
   const double last_step = state.impulse_step;
   laws_.remember(problem_, h, state);
   if (last_step > 0)  // impulses of another step, as forces
@@ -223,6 +215,7 @@ void Constraints::remember_reactions(const double* impulses, State& state) const
 // Impulses of least norm of the eliminated rows: what they put into z is what they did alone, and what they took out of
 // the other rows, z = z_bilateral - (whole rows - rows left)ᵀ Lambda.
 void Constraints::find_bilateral_impulses(State& state) {
+  z_bilateral_.resize(std::max(problem_.z_count, layout_.z_count()), 0.0);  // contacts may have columns of their own
   for (const Block& block : problem_.blocks) {
     for (int r = 0; r < block.row_count; ++r) {
       const double lambda = problem_.lambda[block.row_begin + r];
@@ -242,6 +235,7 @@ void Constraints::react(const ModelData& model, const State& state, Workspace& w
   work.has_external = true;
   std::fill(work.motor_force.begin(), work.motor_force.end(), 0.0);
   std::fill(work.joint_force.begin(), work.joint_force.end(), Force<double>::zero());
+  add_actuator_forces(model, work);
   if (state.impulse_step <= 0) return;
   laws_.react(model, state, work);
   if (state.reactions.size() != lambda_.size()) return;
@@ -274,16 +268,18 @@ void Constraints::meet_bilateral(const ModelData& model, Workspace& work, double
 // Pseudo velocities that move the positions alone: penetrations out, and with `split` the gaps of bilateral rows.
 void Constraints::solve_corrections(const ModelData& model, const ConstraintOptions& options, bool eliminate, double h,
                                     Workspace& work, double* pseudo, ConstraintReport& report) {
-  std::fill(z_pseudo_.begin(), z_pseudo_.end(), 0.0);
   corrections_.clear();
-  corrections_.z_count = layout_.z_count();
+  corrections_.z_count = std::max(problem_.z_count, layout_.z_count());
+  z_pseudo_.assign(corrections_.z_count, 0.0);
   const bool split = options.stabilization == StabilizationKind::kSplit && bilateral_.row_count() > 0;
-  if (split && !eliminate) {
+  if (!eliminate && bilateral_.row_count() > 0) {  // what is pushed out must not open loops
     BlockWriter writer(model, layout_, whitener_, nullptr, work, corrections_);
     bilateral_.write(writer);
-    for (int r = 0; r < bilateral_.row_count(); ++r) corrections_.b[r] = g_[r] / h;
+    for (int r = 0; r < bilateral_.row_count(); ++r) corrections_.b[r] = split ? g_[r] / h : 0.0;
   }
+  const std::size_t bilateral_blocks = corrections_.blocks.size();
   laws_.collect_corrections(problem_, h, kPushOut, kSlop * length_scale_, corrections_);
+  if (!split && corrections_.blocks.size() == bilateral_blocks) corrections_.clear();
   if (!corrections_.blocks.empty()) {
     const SolveReport solved = solver_->solve(corrections_, options.solver_options, z_pseudo_.data());
     report.iterations = std::max(report.iterations, solved.iterations);
@@ -402,9 +398,14 @@ void Constraints::project_positions(const ModelData& model, double h, State& sta
   remember_correction(z_total_.data(), state);
 }
 
-void Constraints::project_velocities(const ModelData& model, State& state, Workspace& work, ConstraintReport& report) {
+void Constraints::close_positions(const ModelData& model, State& state, Workspace& work, ConstraintReport& report) {
+  std::fill(z_total_.begin(), z_total_.end(), 0.0);
+  const bool closed = correct_positions(model, kProjectionIterations, state, work, z_total_.data());
+  report.converged = report.converged && closed;
+}
+
+void Constraints::project_velocities(const ModelData& model, State& state, Workspace& work) {
   if (bilateral_.row_count() == 0) return;
-  for (const double gap : g_) report.position_violation = std::max(report.position_violation, std::abs(gap));
   if (follows_poses_) evaluate_targets(model, 0, state, work);
   bilateral_.rates(state.u.data(), work.kinematics.V_WL.data(), targets_, gamma_.data());
   for (double& rate : gamma_) rate = -rate;
@@ -416,16 +417,17 @@ void Constraints::project_velocities(const ModelData& model, State& state, Works
   kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), work.kinematics.X_WL.data(),
                             work.kinematics.S_W.data(), state.u.data(), work.kinematics.V_WL.data());
   if (!wants_reactions_) return;
+  if (rotors_.any()) {  // what the rows put in besides, to carry the rotors along
+    rotors_.add_push(z_.data());
+    bilateral_.rates_of(z_.data(), gamma_.data());
+  }
   bilateral_.solve_impulses(gamma_.data(), lambda_.data());
   state.carried_impulses.resize(lambda_.size(), 0.0);
   for (std::size_t r = 0; r < lambda_.size(); ++r) state.carried_impulses[r] += lambda_[r];
 }
 
-double Constraints::rate_violation(const State& state, const KinematicsWork& kinematics) {
-  bilateral_.rates(state.u.data(), kinematics.V_WL.data(), targets_, gamma_.data());
-  double worst = 0;
-  for (const double rate : gamma_) worst = std::max(worst, std::abs(rate));
-  return worst;
+std::vector<std::string> Constraints::undetermined_laws(const ModelData& model) const {
+  return laws_.undetermined_names(model, problem_);
 }
 
 // Corrections in the norm of M also move joints that no loop holds, light ones most: back into their limits, then close
@@ -479,8 +481,7 @@ Constraints::Assembled Constraints::assemble(const ModelData& model, State& stat
   for (std::size_t k = 0; k < before.size(); ++k)
     result.moved = std::max(result.moved, std::abs(state.q[k] - before[k]));
   linearize(model, {}, state, work);
-  ConstraintReport report;
-  project_velocities(model, state, work, report);
+  project_velocities(model, state, work);
   state.carried_impulses.clear();
   return result;
 }

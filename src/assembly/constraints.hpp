@@ -19,15 +19,20 @@ struct ConstraintOptions {
 };
 
 struct ConstraintReport {
-  int iterations = 0;             // of the solver
-  double residual = 0;            // worst violation of a law after the solve [m/s] or [rad/s]
-  bool converged = true;          // the solver, and the projection of the positions
-  double position_violation = 0;  // worst gap of a bilateral row, penetration or exceeded limit [m] or [rad]
+  int iterations = 0;      // of the solver
+  double residual = 0;     // worst violation of a law after the solve [m/s] or [rad/s]
+  bool converged = true;   // the solver, and the projection of the positions
+  double penetration = 0;  // of contacts, at the begin of the step [m]
   int contacts = 0;
+  int undetermined = 0;  // laws with a force that the motion does not determine
+  DrivenIn driven_in;    // a contact that prescribed motions close although nothing gives way
 };
 
 class Constraints {
  public:
+  // Part of a gap that Baumgarte's feedback closes per step.
+  static constexpr double kBaumgarte = 0.2;
+
   explicit Constraints(const ModelData& model);
 
   // Whether reactions of bilateral rows will be asked for; so from the start where an output of the model does.
@@ -47,9 +52,12 @@ class Constraints {
   // take what that means for them over the step.
   void project_positions(const ModelData& model, double h, State& state, Workspace& work, ConstraintReport& report);
 
+  // The same without the velocities, for what was moved by no velocity.
+  void close_positions(const ModelData& model, State& state, Workspace& work, ConstraintReport& report);
+
   // Takes from state.u what violates the rates of the bilateral rows, and from the links' velocities; after linearize
   // at state.
-  void project_velocities(const ModelData& model, State& state, Workspace& work, ConstraintReport& report);
+  void project_velocities(const ModelData& model, State& state, Workspace& work);
 
   // The impulses of the last step as forces: adds them to work.tau and work.external, sets work.motor_force, and
   // work.joint_force of joints that close loops. After evaluate_forces, with the kinematics of the state.
@@ -66,10 +74,19 @@ class Constraints {
     return bilateral_.motor_work(state.carried_impulses.data(), state.u.data(), kinematics.V_WL.data());
   }
 
-  // Worst rate of a bilateral row at the state that was linearised last; kinematics: of that state.
-  double rate_violation(const State& state, const KinematicsWork& kinematics);
+  // What motors ask for: at the end of the step after solve(), at the state after project_positions() and the next.
+  const MotorTargets& targets() const { return targets_; }
+  void evaluate_prescribed(const ModelData& model, State& state, Workspace& work) {
+    if (has_prescribed_) evaluate_targets(model, 0, state, work);
+  }
 
   double length_scale() const { return length_scale_; }  // size of the mechanism [m]
+
+  // The bodies of such a contact, of the last solve: "'piston' and the world".
+  std::string name_of_contact(const ModelData& model, int point) const { return laws_.bodies_of(model, point); }
+
+  // Of the last solve.
+  std::vector<std::string> undetermined_laws(const ModelData& model) const;
 
   // Closes loops from an approximate state by damped Newton steps, then the velocities; says how far things moved.
   // Throws InputError naming what cannot be closed.

@@ -36,6 +36,7 @@ void Constraints::solve_velocities(const RowContext& context, const ConstraintOp
   const ModelData& model = context.model;
   Workspace& work = context.work;
   solver_->use(work.threads);
+  z_.resize(static_cast<std::size_t>(problem_.z_count), 0.0);  // contacts may have columns of their own
   const SolveReport solved = solver_->solve(problem_, options.solver_options, z_.data());
   report.iterations = solved.iterations;
   report.residual = solved.residual;

@@ -86,6 +86,9 @@ LawRows::LawRows(const ModelData& model, const ZLayout& layout) : layout_(layout
   if (std::any_of(model.row_springs.begin(), model.row_springs.end(), turns))
     ahead_.emplace(Ahead{std::vector<double>(model.q_count), KinematicsWork(model)});
   if (model.contact_shapes.empty()) return;
+  for (std::size_t i = 0; i < model.links.size(); ++i)
+    flies_.push_back(i > 0 && model.links[i].kind == LinkKind::kFree &&
+                     layout.cluster_of_link(static_cast<int>(i)) < 0);
   std::vector<CollisionShape> shapes;
   for (const ContactShapeData& s : model.contact_shapes) {
     shapes.push_back({s.geometry, s.link});
@@ -110,12 +113,16 @@ void LawRows::collect(const RowContext& context, Problem& problem) {
   problem.is_familiar = context.state.impulse_step > 0;
   block_item_.assign(problem.blocks.size(), -2);
   block_gap_.assign(problem.blocks.size(), 0.0);
-  worst_penetration_ = worst_limit_ = 0;
+  worst_penetration_ = 0;
   contact_count_ = 0;
   contact_rows_.clear();
+  undetermined_.clear();
+  driven_in_ = {};
   BlockWriter writer = writer_for(context, problem);
   collect_items(context, writer, problem);
-  if (collision_) collect_contacts(context, writer, problem);
+  if (!collision_) return;
+  collect_contacts(context, writer, problem);
+  if (context.eliminated) give_contacts_way(context, problem);
 }
 
 bool LawRows::find_missed_limits(const RowContext& context, const double* du, const Motion<double>* dV) {
@@ -155,8 +162,6 @@ void LawRows::collect_items(const RowContext& context, BlockWriter& writer, Prob
     const double rate = sign * row.rate(context.u_free, context.V_free);
     const double rate_before = sign * row.rate(context.state.u.data(), context.work.kinematics.V_WL.data());
     const Wanted wanted = wanted_of(context, item, rate, rate_before);
-    if (item.kind == Kind::kLimitLower || item.kind == Kind::kLimitUpper)
-      worst_limit_ = std::max(worst_limit_, -wanted.gap);
     if (wanted.active || missed_[i]) add_joint_block(context, item, sign, wanted, static_cast<int>(i), writer, problem);
   }
 }
@@ -227,9 +232,13 @@ LawRows::Wanted LawRows::wanted_of(const RowContext& context, const Item& item, 
   return w;
 }
 
-// Of a string that turns: what its rate gains at constant velocities. Joints of the tree and rotors have no such term.
+// What the rate of a coordinate with a rotor gains at constant velocities. Joints of the tree have no such term; those
+// that were cut into rows have, and strings that turn.
 double LawRows::rate_change(const RowContext& context, const RowSpringData& s) const {
-  if (s.armature == 0 || s.dof.tendon < 0 || context.model.tendons[s.dof.tendon].branches.empty()) return 0;
+  if (s.armature == 0) return 0;
+  if (s.dof.closure >= 0)
+    return closure_rate_change(context.model.closures[s.dof.closure], context.work.kinematics, s.dof.k);
+  if (s.dof.tendon < 0 || context.model.tendons[s.dof.tendon].branches.empty()) return 0;
   return coordinate_rate_change(s.dof, context.model, context.state.q.data(), context.state.u.data(), 0.5 * context.h,
                                 ahead_->q.data(), ahead_->kinematics);
 }
@@ -258,6 +267,7 @@ void LawRows::finish_single(const RowContext& context, const Wanted& wanted, int
   } else {
     problem.is_familiar = false;
   }
+  if (follows_from_motion(writer, wanted, problem)) undetermined_.push_back(slot);
   block_item_.push_back(slot);
   block_gap_.push_back(wanted.gap);
 }
@@ -303,7 +313,6 @@ void LawRows::add_spatial_block(const RowContext& context, const Item& item, int
   double rate, rate_before;
   limit.rows.rates(context.V_free[a], context.V_free[b], &rate);
   limit.rows.rates(k.V_WL[a], k.V_WL[b], &rate_before);
-  worst_limit_ = std::max(worst_limit_, -limit.gap);
   const Wanted wanted = limit_wanted(context, limit.gap, rate, rate_before, limit.restitution);
   if (!wanted.active) return;
   Block& block = writer.open(LawKind::kInterval, 1, {a, b});

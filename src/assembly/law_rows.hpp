@@ -34,6 +34,12 @@ struct RowContext {
   ThreadPool* threads;              // null: the calling one
 };
 
+// The deepest contact whose normal the bilateral rows leave no freedom, and whose bodies come closer.
+struct DrivenIn {
+  double depth = 0, speed = 0;  // [m], [m/s]
+  int point = -1;               // -1: there is none
+};
+
 class LawRows {
  public:
   LawRows(const ModelData& model, const ZLayout& layout);
@@ -51,6 +57,13 @@ class LawRows {
   // After the solve: the impulses into the state's memory.
   void remember(const Problem& problem, double h, State& state) const;
 
+  // Of the last collect and solve: laws with a force that the motion does not determine, since nothing slides and
+  // nothing gives way.
+  int undetermined_count(const Problem& problem) const;
+  const DrivenIn& driven_in() const { return driven_in_; }
+  std::string bodies_of(const ModelData& model, int point) const;
+  std::vector<std::string> undetermined_names(const ModelData& model, const Problem& problem) const;
+
   // The impulses in the state's memory as forces on links and joints, and those of motors.
   void react(const ModelData& model, const State& state, Workspace& work) const;
 
@@ -63,7 +76,6 @@ class LawRows {
   void collect_corrections(const Problem& problem, double h, double factor, double slop, Problem& corrections) const;
 
   double worst_penetration() const { return worst_penetration_; }  // of contacts, at the begin of the step [m], >= 0
-  double worst_limit_violation() const { return worst_limit_; }    // of limits and ropes
   int contact_count() const { return contact_count_; }
 
  private:
@@ -71,6 +83,10 @@ class LawRows {
     int point;  // into points_
     int block;
     const ContactMemory* memory;  // of the last step; null: it was not there. Until the rows are written
+    // Largest squares of its rows before an elimination took its part: along directions, about them. 0: it took
+    // nothing.
+    double whole_linear = 0, whole_angular = 0;
+    bool undetermined = false;  // its friction has a direction without freedom in which nothing slides
   };
   enum class Kind { kLimitLower, kLimitUpper, kBallLimit, kFriction, kMotor, kSpring, kRopeUpper, kRopeLower };
   struct Item {
@@ -90,6 +106,8 @@ class LawRows {
     double gap = 0;  // unilateral rows
   };
 
+  // Slower than this nothing slides: a hundred times the tolerance of the solvers [m/s] or [rad/s].
+  static constexpr double kStandsStill = 1e-8;
   // Limits and contacts are seen at this many steps' worth of approach before they touch.
   static constexpr double kLookAhead = 2;
   static constexpr int kFetchAhead = 6;  // contacts: about as long as memory takes
@@ -109,6 +127,12 @@ class LawRows {
   void write_contact_rows(const RowContext& context, ContactRow& contact, const ContactLaw& law, BlockWriter& writer,
                           Problem& problem) const;
   const ContactMemory* memory_of(const State& state, const ContactPoint& point);
+  static bool follows_from_motion(const BlockWriter& writer, const Wanted& wanted, Problem& problem);
+  bool is_undetermined(const ContactRow& contact, const Problem& problem) const;
+  std::string name_of_item(const ModelData& model, int slot) const;
+  void note_if_driven_in(const ContactRow& contact, const Problem& problem);
+  bool hold_friction(const ContactRow& contact, Problem& problem, std::vector<double>* whole) const;
+  void give_contacts_way(const RowContext& context, Problem& problem);
   static void add_correction(const Problem& problem, const Block& from, double rate, Problem& corrections);
   static void start_from(const ContactMemory& memory, const ContactFrame& frame, double scale, int row_count,
                          double* lambda);
@@ -153,11 +177,14 @@ class LawRows {
   std::vector<std::uint8_t> missed_;  // per item: a limit that would have been gone through
   std::span<const ContactPoint> points_;
   std::vector<std::uint8_t> acts_;  // per point
+  std::vector<int> undetermined_;   // items
+  DrivenIn driven_in_;
   std::vector<ContactRow> contact_rows_;
   std::size_t memory_cursor_ = 0;
   int contact_count_ = 0;
-  double worst_penetration_ = 0, worst_limit_ = 0;
+  double worst_penetration_ = 0;
   std::vector<double> radius_;  // of a ball about each shape [m]
+  std::vector<bool> flies_;     // per link: it gives way in every direction, no bilateral row holds it
   double near_ = 0;             // contacts closer than this act in any case [m]
 };
 

@@ -13,9 +13,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // A contact that slips less than this when it is first seen sticks, and must overcome the static friction [m/s].
 constexpr double kStickSpeed = 1e-6;
-// Later it slips where it moves faster than this, and its friction was at the limit.
-constexpr double kSlipSpeed = 1e-8;  // a hundred times the tolerance of the solvers [m/s]
-
 // The part of the nearness at which contacts act that is left for those that bounce, or must be closed already.
 constexpr double kTouching = 1e-4;
 
@@ -155,7 +152,7 @@ void LawRows::open_contact(const RowContext& context, int index, BlockWriter& wr
   const ContactLaw& law = law_of(context.model, p);
   const int link_a = owner_[p.shape_a].link, link_b = owner_[p.shape_b].link;
   const int row_count = law.rolling_friction > 0 ? 6 : law.spinning_friction > 0 ? 4 : law.static_friction > 0 ? 3 : 1;
-  contact_rows_.push_back({index, static_cast<int>(problem.blocks.size()), memory_of(context.state, p)});
+  contact_rows_.push_back({index, static_cast<int>(problem.blocks.size()), memory_of(context.state, p), 0, 0, false});
   writer.open(LawKind::kContact, row_count, {link_a, link_b});
   if (!contact_rows_.back().memory || context.state.impulse_step <= 0) problem.is_familiar = false;
   block_item_.push_back(-1);
@@ -197,7 +194,8 @@ void LawRows::write_contact_rows(const RowContext& context, ContactRow& contact,
                           dot(p.normal, turn),      dot(frame.t1, turn),      dot(frame.t2, turn)};
   const double rate_before = dot(p.normal, slip_before);
   const ContactMemory* memory = contact.memory;
-  const double least = memory ? kSlipSpeed : kStickSpeed;
+  // Later it slips where it moves at all, and its friction was at the limit.
+  const double least = memory ? kStandsStill : kStickSpeed;
   const Vec3<double> across = slip_before - rate_before * p.normal;
   const bool slips = (!memory || memory->slips) && dot(across, across) > least * least;
   block.mu = slips ? law.friction : law.static_friction;
@@ -209,6 +207,11 @@ void LawRows::write_contact_rows(const RowContext& context, ContactRow& contact,
   writer.resume(contact.block, {link_a, link_b});
   writer.add(rows);
   writer.close();
+  if (writer.may_lose() && !flies_[link_a] && !flies_[link_b]) {
+    const double* whole = writer.whole_squares();
+    contact.whole_linear = *std::max_element(whole, whole + std::min(row_count, 3));
+    contact.whole_angular = row_count > 3 ? *std::max_element(whole + 3, whole + row_count) : 0;
+  }
   if (memory && context.state.impulse_step > 0)
     start_from(*memory, frame, context.h / context.state.impulse_step, row_count,
                problem.lambda.data() + block.row_begin);

@@ -45,4 +45,18 @@ void load_coordinate(const ModelData& model, const DofRef& dof, double force, Wo
   add_closure_force(model, dof.closure, load_rows(rows, &force, work), work);
 }
 
+void add_actuator_forces(const ModelData& model, Workspace& work) {
+  for (std::size_t i = 0; i < model.actuators.size(); ++i) {
+    for (const DofPull& pull : model.actuators[i].pulls) {
+      if (pull.dof.closure < 0) continue;
+      const ClosureData& closure = model.closures[pull.dof.closure];
+      SpatialRows rows;
+      closure_coordinate_row(closure, closure_frames(closure, work.kinematics.X_WL.data()), work.kinematics, pull.dof.k,
+                             rows);
+      const double force = pull.gear * work.actuator_control[i];
+      add_closure_force(model, pull.dof.closure, sum_of(rows.f_b, &force, rows.count), work);
+    }
+  }
+}
+
 }  // namespace lipkin

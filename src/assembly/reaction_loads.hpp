@@ -14,4 +14,8 @@ void load_coordinate(const ModelData& model, const DofRef& dof, double force, Wo
 // A closure's joint_force takes a force that acts on its link b.
 void add_closure_force(const ModelData& model, int closure, const Force<double>& on_b, Workspace& work);
 
+// What actuators do to joints that are rows is part of what these joints exert, as in the tree; the loads themselves
+// are among the forces already.
+void add_actuator_forces(const ModelData& model, Workspace& work);
+
 }  // namespace lipkin

@@ -19,6 +19,8 @@ class RotorRows {
   // z of least |z|² that meets the bilateral rows becomes that of least |z|² + Σ a (y z)²; over the clusters.
   void weigh(double* z);
 
+  bool any() const { return count_ > 0; }
+
   // Adds the impulses that hold the rotors back, so that z is what the bilateral rows alone put in.
   void add_push(double* z);
 

@@ -7,6 +7,9 @@
 
 namespace lipkin {
 
+// A length that is typical for the mechanism [m].
+double mechanism_size(const ModelData& model);
+
 class Whitener {
  public:
   Whitener(const ModelData& model, const ZLayout& layout);
@@ -22,6 +25,14 @@ class Whitener {
   void add(const ModelData& model, Workspace& work, const Force<double>& f, int link, bool dense, double* y) const;
   void add_joint(const ModelData& model, Workspace& work, int u_index, double impulse, bool dense, double* y) const;
 
+  // A row that pushes a link with these squares of force and moment, and whose whitened row is shorter than the root of
+  // this, moves nothing: the tree holds what it asks for, and what is left is rounding. Compared with what the row
+  // would do to the whole mechanism as one free body.
+  double least_square(double force2, double moment2) const {
+    constexpr double kRounding = 1e-20;
+    return kRounding * (force2 + moment2 / (size_ * size_)) / mass_;
+  }
+
   // Asks for the memory that add() will need for a link.
   void fetch_for(const Link& link, const Workspace& work) const;
 
@@ -30,6 +41,7 @@ class Whitener {
 
  private:
   const ZLayout& layout_;
+  double size_ = 1, mass_ = 0;  // of the mechanism [m], [kg]
   std::vector<double> root_, multi_root_;
   std::vector<Motion<double>> dV_;
   Whitening path_, dense_;

@@ -109,6 +109,11 @@ SolverOptions read_solver_options(const MappingReader& options) {
           options.number("time_limit")};
 }
 
+Tolerated read_tolerated(const MappingReader& tolerated) {
+  return {tolerated.number("length"), tolerated.number("angle"), tolerated.number("rate"),
+          tolerated.text("beyond") == "go-on"};
+}
+
 }  // namespace
 
 Experiment read_experiment(const MappingReader& experiment, const SceneNames& names) {
@@ -121,6 +126,7 @@ Experiment read_experiment(const MappingReader& experiment, const SceneNames& na
   result.contact = named_kind(kContacts, experiment, "contact");
   result.slip_speed = experiment.number("slip_speed");
   if (experiment.has("solver_options")) result.solver_options = read_solver_options(experiment.below("solver_options"));
+  if (experiment.has("tolerated")) result.tolerated = read_tolerated(experiment.below("tolerated"));
   result.duration = experiment.number("duration");
   result.dt = experiment.number("dt");
   result.dt_min = experiment.number("dt_min");

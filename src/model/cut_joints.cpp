@@ -31,7 +31,7 @@ JointSpec free_joint(const ModelData& model, const std::vector<Transform<double>
 }
 
 // The part of m r² that a free body has at least about every axis, r its distance from the joint or its radius of
-// gyration.
+// gyration; 1 m for a point mass in its joint.
 constexpr double kLeastInertia = 1e-9;
 
 // What a rotor adds to a joint that is rows now.
@@ -54,8 +54,8 @@ void add_armature(const JointSpec& spec, const JointData& joint, ModelData& data
 void give_least_inertia(const Eigen::Vector3d& joint_in_body, BodySpec& body) {
   if (!body.mass_properties || body.mass_properties->mass == 0) return;
   MassProperties& m = *body.mass_properties;
-  const double lever = (m.com - joint_in_body).squaredNorm();
-  const double size = std::max({lever, m.inertia.diagonal().maxCoeff() / m.mass, 1e-12});
+  const double lever = (m.com - joint_in_body).squaredNorm(), gyration = m.inertia.diagonal().maxCoeff() / m.mass;
+  const double own = std::max(lever, gyration), size = own > 1e-12 ? own : 1.0;
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(m.inertia);
   if (principal.eigenvalues().minCoeff() < kLeastInertia * m.mass * size)
     m.inertia += kLeastInertia * m.mass * size * Eigen::Matrix3d::Identity();

@@ -39,6 +39,12 @@ void put_experiment(const Json& j, Experiment& e) {
   choose(j.at("stabilization"), {Z::kNone, Z::kBaumgarte, Z::kProjection, Z::kSplit}, e.stabilization);
   e.dt = j.at("dt"), e.duration = j.at("duration");
   e.relative_tolerance = j.at("relative_tolerance"), e.absolute_tolerance = j.at("absolute_tolerance");
+  if (const auto found = j.find("tolerated"); found != j.end()) {
+    const Json& t = *found;
+    e.tolerated = {t.at(0), t.at(1), t.at(2), t.at(3)};
+  } else {
+    e.tolerated.anything = true;  // recorded before violations stopped a run
+  }
   const Json& s = j.at("solver_options");
   e.solver_options = {s.at(0), s.at(1), s.at(2), s.at(3), s.at(4), s.at(5)};
 }

@@ -42,6 +42,7 @@ constexpr const char* kTransformSchema =
 
 Json experiment_json(const Experiment& e) {
   const SolverOptions& s = e.solver_options;
+  const Tolerated& t = e.tolerated;
   return {{"stepper", name_of(e.stepper)},
           {"coordinates", name_of(e.coordinates)},
           {"solver", name_of(e.solver)},
@@ -50,6 +51,7 @@ Json experiment_json(const Experiment& e) {
           {"duration", e.duration},
           {"relative_tolerance", e.relative_tolerance},
           {"absolute_tolerance", e.absolute_tolerance},
+          {"tolerated", {t.length, t.angle, t.rate, t.anything}},
           {"solver_options", {s.max_iterations, s.tolerance, s.impulse_epsilon, s.time_limit, s.relaxation, s.jacobi}}};
 }
 

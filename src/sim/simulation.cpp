@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <optional>
 
@@ -40,8 +41,8 @@ namespace {
 constexpr double kTimeSlack = 1e-6;
 constexpr double kSampleSlack = 1e-9;  // the same of the time between two samples
 
-// A prescribed position that changes at once by more has jumped: over the size of the mechanism, and [rad].
-constexpr double kJumpLength = 1e-4, kJumpAngle = 1e-3;
+constexpr double kTolerated = 1e-4;  // gap that counts as followed, over the size of the mechanism
+constexpr int kContactsEvery = 64;   // steps between two looks at the laws of contacts
 
 // Full steps of one size end at multiples of it, whether a run ends there or not: sums of rounded steps would drift
 // away from the times that people write down. A clock that did not start at a multiple ends where it is told to.
@@ -172,7 +173,7 @@ struct Simulation::Impl {
     work = std::move(made.work);
     sample_work = std::move(made.sample_work);
     work->threads = threads.get();
-    jumps = std::make_unique<PrescribedJumps>(data, kJumpLength * constraints->length_scale(), kJumpAngle);
+    jumps = std::make_unique<PrescribedJumps>(data, tolerated_length(), scene.experiment.tolerated.angle);
     signals_changed();
     output_need = need_on_request = ChannelNeed::kState;
     for (const OutputData& output : data.outputs) {
@@ -340,8 +341,25 @@ struct Simulation::Impl {
     const ChannelNeed need = looks_at_all ? std::max(output_need, need_on_request) : output_need;
     if (constraints->empty() || need < ChannelNeed::kDynamics) return;
     first_step = state;
-    stepper->step(data, step_options(std::numeric_limits<double>::infinity()), *first_step, *work);
+    StepOptions options = step_options(std::numeric_limits<double>::infinity());
+    options.tolerate = true;
+    stepper->step(data, options, *first_step, *work);
+    add_velocity_terms(options, *first_step);
     stepper->invalidate();
+  }
+
+  // Of what bilateral rows do in a step of `euler`, the part that turns the velocities with the rows comes behind its
+  // solve: with projection in the impulses that make the velocities fit, else in the solve of the step after it.
+  void add_velocity_terms(const StepOptions& options, State& first) {
+    if (scene.experiment.stepper != StepperKind::kEuler || first.reactions.empty()) return;
+    if (options.constraints.stabilization == StabilizationKind::kProjection) {
+      if (first.carried_impulses.size() != first.reactions.size()) return;
+      for (std::size_t r = 0; r < first.reactions.size(); ++r) first.reactions[r] += first.carried_impulses[r];
+      return;
+    }
+    State second = first;
+    stepper->step(data, options, second, *work);
+    if (second.reactions.size() == first.reactions.size()) first.reactions = second.reactions;
   }
 
   // Carries out what is due between two steps and ends the pushes that have run out.
@@ -355,6 +373,17 @@ struct Simulation::Impl {
 
   // ---- stepping ----
 
+  double tolerated_length() const {
+    const double given = scene.experiment.tolerated.length;
+    return given > 0 ? given : kTolerated * constraints->length_scale();
+  }
+
+  // Contacts are many: their laws are looked at now and then, at the ends of a run, and where outputs are.
+  bool checks_contacts(double limit) const {
+    return checks_all || state.step_count % kContactsEvery == 0 || state.t + scene.experiment.dt >= next_look ||
+           state.t + scene.experiment.dt >= limit;
+  }
+
   StepOptions step_options(double limit) const {
     const Experiment& e = scene.experiment;
     return {e.dt,
@@ -364,11 +393,18 @@ struct Simulation::Impl {
             {e.solver, e.solver_options, e.stabilization},
             nullptr,
             e.dt_min,
-            e.dt_max};
+            e.dt_max,
+            {tolerated_length(), e.tolerated.angle, e.tolerated.rate},
+            e.tolerated.anything,
+            checks_contacts(limit)};
   }
 
   bool lies_ahead(double t) const {
     return stepper->chooses_steps() ? state.t < t : state.t < t - kTimeSlack * scene.experiment.dt;
+  }
+
+  void check_jumps() {
+    if (!scene.experiment.tolerated.anything) jumps->check(data, state, *sample_work);
   }
 
   void step(double limit) {
@@ -396,17 +432,18 @@ struct Simulation::Impl {
     begin_activations(data, state, *sample_work);
     jumps->begin(data, state, *sample_work);
     const StepReport report = stepper->step(data, options, state, *work);
+    if (report.excess.times > 1) throw_cannot_follow(data, *constraints, report, options, state);
     if (!report.finite || report.too_small) throw_failure(data, report, options.dt, state, *work);
     if (!adaptive) state.t = options.dt == e.dt ? end_of_full_step(state.t, e.dt, limit) : limit;
     if (work->saw_nan || sample_work->saw_nan) look_for_nan();
-    jumps->check(data, state, *sample_work);
+    check_jumps();
     shear_tyres(state.t - begin);
     ++state.step_count;
     ++statistics.steps;
     if (state.t != options.limit) count_step(state.t - begin);
     statistics.rejected_steps += report.rejected;
     statistics.evaluations += report.evaluations;
-    count(report.constraints);
+    count(report);
     if (work->regularised) statistics.contacts = static_cast<int>(work->regularised->touching().size());
     if (ledger) book_until(state);
   }
@@ -433,7 +470,7 @@ struct Simulation::Impl {
     while (state.t < limit && state.t >= switching_time().before) {
       jumps->begin(data, state, *sample_work);
       state.t = std::min(switching.after, limit);
-      jumps->check(data, state, *sample_work);
+      check_jumps();
       stepper->invalidate();
       if (ledger) book_until(state);
     }
@@ -466,13 +503,27 @@ struct Simulation::Impl {
     statistics.longest_step = std::max(statistics.longest_step, h);
   }
 
-  void count(const ConstraintReport& report) {
+  void count(const StepReport& step) {
+    const ConstraintReport& report = step.constraints;
     statistics.iterations += report.iterations;
     statistics.max_iterations = std::max(statistics.max_iterations, report.iterations);
     statistics.unconverged_steps += !report.converged;
-    statistics.residual = std::max(statistics.residual, report.residual);
-    statistics.position_violation = std::max(statistics.position_violation, report.position_violation);
+    statistics.residual = std::max({statistics.residual, report.residual, step.audit.law.value});
+    statistics.position_violation =
+        std::max({statistics.position_violation, report.penetration, step.audit.position()});
+    statistics.velocity_violation = std::max(statistics.velocity_violation, step.audit.velocity());
     statistics.contacts = report.contacts;
+    if (report.undetermined > 0) note_undetermined();
+  }
+
+  void note_undetermined() {
+    ++statistics.undetermined_steps;
+    // Names are looked up where they may be new: in the first steps, then ever more rarely.
+    if (!std::has_single_bit(statistics.undetermined_steps)) return;
+    for (std::string& name : constraints->undetermined_laws(data))
+      if (std::find(statistics.undetermined.begin(), statistics.undetermined.end(), name) ==
+          statistics.undetermined.end())
+        statistics.undetermined.push_back(std::move(name));
   }
 
   void state_written() {
@@ -586,10 +637,6 @@ struct Simulation::Impl {
       sample_state.contacts = first_step->contacts;
     }
     sample_outputs();
-    if (constraints->bilateral().row_count() == 0 || state.step_count == 0) return;
-    update_kinematics(data, state.q.data(), state.u.data(), sample_work->kinematics);
-    statistics.velocity_violation =
-        std::max(statistics.velocity_violation, constraints->rate_violation(state, sample_work->kinematics));
   }
 
   void sample_within_step(double t) {
@@ -626,6 +673,8 @@ struct Simulation::Impl {
   Watches watches;
   std::unique_ptr<BalanceLedger> ledger;  // where the balance is watched
   bool edited = false;                    // the model is no longer that of the scene
+  bool checks_all = false;                // the laws of contacts are checked at every step
+  double next_look = 0;                   // when outputs will be looked at next [s]
 };
 
 Simulation::Simulation(Scene scene) : impl_(std::make_unique<Impl>(std::move(scene))) {}
@@ -742,6 +791,10 @@ void Simulation::set_solver(SolverKind kind, const SolverOptions& options) {
   impl_->stepper->invalidate();
 }
 
+void Simulation::check_all(bool every_step) { impl_->checks_all = every_step; }
+
+void Simulation::tolerate(bool anything) { impl_->scene.experiment.tolerated.anything = anything; }
+
 void Simulation::set_stabilization(StabilizationKind kind) {
   impl_->scene.experiment.stabilization = kind;
   impl_->stepper->invalidate();
@@ -807,6 +860,7 @@ void Simulation::run(double duration, double every, const Observer& on_sample, c
   s.sample_now();
   bool go_on = look();
   while (go_on && s.lies_ahead(end)) {
+    s.next_look = every > 0 ? next_time() : end;
     step(before_step ? std::min(end, before_step()) : end);
     if (on_step && !on_step(*this)) break;
     const bool dense = s.stepper->has_dense_output() && every > 0;

@@ -102,4 +102,47 @@ void throw_failure(const ModelData& model, const StepReport& report, double dt, 
   throw SimulationError(fmt::format("at t = {:.9g} s the state stops being finite; try a smaller step", state.t));
 }
 
+namespace {
+
+// "motor 'a'" or "motors 'a', 'b' and 3 more": those that prescribe a motion whatever it takes.
+std::string prescribing_motors(const ModelData& model) {
+  constexpr std::size_t kMostNamed = 3;
+  std::string names;
+  std::size_t count = 0;
+  for (const MotorData& motor : model.motors) {
+    if (std::isfinite(motor.max_force) || motor.servo) continue;
+    if (++count <= kMostNamed) names += fmt::format("{}'{}'", count > 1 ? ", " : "", motor.name);
+  }
+  if (count == 0) return {};
+  if (count > kMostNamed) names += fmt::format(" and {} more", count - kMostNamed);
+  return fmt::format("{} {}", count == 1 ? "motor" : "motors", names);
+}
+
+// Gaps of a step grow with its square: one that would hold, with a margin, to one digit.
+double step_that_may_hold(double dt, double times) {
+  const double step = 0.5 * dt / std::sqrt(times), digit = std::pow(10, std::floor(std::log10(step)));
+  return std::floor(step / digit) * digit;
+}
+
+}  // namespace
+
+void throw_cannot_follow(const ModelData& model, const Constraints& constraints, const StepReport& report,
+                         const StepOptions& options, const State& state) {
+  const Excess& excess = report.excess;
+  const std::string name = excess.of == Excess::Of::kContact
+                               ? "the contact of " + constraints.name_of_contact(model, excess.item)
+                               : MotionAudit(model).name_of(model, excess.item);
+  const std::string motors = prescribing_motors(model);
+  const std::string remedy =
+      motors.empty() ? fmt::format("a step of {:.1g} s may hold it", step_that_may_hold(options.dt, excess.times))
+                     : fmt::format(
+                           "{} {} more than the rest can give: check the motion, the limits and the loops, or "
+                           "give max_force",
+                           motors, motors.starts_with("motors") ? "ask for" : "asks for");
+  throw SimulationError(
+      fmt::format("at t = {:.9g} s the motion cannot be followed: {} {} {:.4g} {}, and {:.4g} {} is "
+                  "tolerated; {} (--tolerate goes on)",
+                  state.t, name, excess.what, excess.value, excess.unit, excess.tolerated, excess.unit, remedy));
+}
+
 }  // namespace lipkin

@@ -20,6 +20,26 @@ void StateBackup::restore(State& state) const {
   state.closure_q = closure_q_;
 }
 
+// Pseudo velocities close what a step opens in the next one: gaps of the order of the step's square stay.
+constexpr double kSplitTolerates = 10;
+
+// Baumgarte's feedback asks for rates of its own, in proportion to the gaps.
+void judge(const StepOptions& options, double h, StepReport& report) {
+  if (options.tolerate) return;
+  TolerableViolation tolerable = options.tolerable;
+  const StabilizationKind kind = options.constraints.stabilization;
+  tolerable.gaps = kind == StabilizationKind::kProjection || kind == StabilizationKind::kSplit;
+  tolerable.solved = kind != StabilizationKind::kProjection;
+  if (kind == StabilizationKind::kSplit) tolerable.length *= kSplitTolerates, tolerable.angle *= kSplitTolerates;
+  if (kind == StabilizationKind::kBaumgarte)
+    tolerable.rate += Constraints::kBaumgarte * std::max(report.audit.length.value, report.audit.angle.value) / h;
+  report.excess = worst_excess(report.audit, tolerable);
+  const DrivenIn& driven = report.constraints.driven_in;
+  const double times = driven.depth / tolerable.length;
+  if (driven.speed > tolerable.rate && times > 1 && times > report.excess.times)
+    report.excess = {times, driven.depth, tolerable.length, driven.point, "m", "is entered by", Excess::Of::kContact};
+}
+
 void set_implicit_diag(const ModelData& model, double h, Workspace& work) {
   for (int j = 0; j < model.u_count; ++j)
     work.diag[j] = model.armature[j] + h * (model.damping[j] + h * model.stiffness[j]);

@@ -18,6 +18,14 @@ class StateBackup {
 };
 
 // work.diag: armature, and what a linear-implicit step of h adds for joint springs and dampers.
+// Sets report.excess where a motion cannot be followed; after the audit of a step of h.
+void judge(const StepOptions& options, double h, StepReport& report);
+
+// What the audit asks of the constraints' targets.
+inline MotionAudit::Targets audit_targets(const MotorTargets& targets) {
+  return {targets.value.data(), targets.rate.data()};
+}
+
 void set_implicit_diag(const ModelData& model, double h, Workspace& work);
 
 // u + h du from the forces at the state, with the factors and the kinematics of the constraints' linearisation there.

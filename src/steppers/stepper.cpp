@@ -73,7 +73,7 @@ std::unique_ptr<Stepper> make_stepper(StepperKind kind, StepKind step, const Mod
       return std::make_unique<StepperEuler>(model, constraints, step);
     case StepperKind::kMoreau:
       if (step == StepKind::kVariable) return std::make_unique<StepperMoreauVariable>(model, constraints);
-      return std::make_unique<StepperMoreau>(constraints);
+      return std::make_unique<StepperMoreau>(model, constraints);
     case StepperKind::kRk4:
       return std::make_unique<StepperRk4>(model);
     case StepperKind::kDopri5:

@@ -6,6 +6,7 @@
 
 #include "assembly/balance_ledger.hpp"
 #include "assembly/constraints.hpp"
+#include "audit/step_audit.hpp"
 #include "lipkin/scene.hpp"
 #include "lipkin/state.hpp"
 #include "state/workspace.hpp"
@@ -20,6 +21,9 @@ struct StepOptions {
   ConstraintOptions constraints = {};
   BalanceLedger* ledger = nullptr;      // what time stepping with impulses does is booked here; null: nobody asks
   double dt_min = 1e-6, dt_max = 1e-2;  // variable steps of `euler` and `moreau` [s]
+  TolerableViolation tolerable = {};    // beyond it the motion cannot be followed
+  bool tolerate = true;                 // whether to go on all the same
+  bool check_contacts = false;          // whether the laws of contacts are checked after the step
 };
 
 struct StepReport {
@@ -28,6 +32,10 @@ struct StepReport {
   int rejected = 0;        // tries of an adaptive stepper that were too inaccurate
   bool too_small = false;  // an adaptive step fell below what the time can resolve
   ConstraintReport constraints = {};
+  AuditReport audit = {};  // of time stepping, where something is held by rows
+  Excess excess = {};      // more than 1 times: the motion cannot be followed, and the state was left as it was
+
+  bool is_good() const { return finite && excess.times <= 1; }
 };
 
 class Stepper {

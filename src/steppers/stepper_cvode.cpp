@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <optional>
 
 #include "base/check.hpp"
@@ -29,7 +30,8 @@ constexpr int kLargestDense = 200;
 // Earlier iterates that fixed-point iteration is accelerated with (Anderson 1965).
 constexpr int kAndersonDepth = 2;
 
-constexpr double kNever = 1e300;  // [s]
+constexpr double kNever = 1e300;                                             // [s]
+constexpr double kUnresolved = 16 * std::numeric_limits<double>::epsilon();  // steps over t that lead nowhere
 
 void check_flag(int flag, const char* what) {
   if (flag < 0) throw InternalError(std::string("SUNDIALS: ") + what + " failed");
@@ -269,11 +271,14 @@ StepReport StepperCvode::step(const ModelData& model, const StepOptions& options
     report.evaluations += again.evaluations;
     report.rejected += again.rejected + 1;
   }
-  if (flag < 0) {
+  // Where the motion becomes singular, CVODE goes on with steps that the time does not resolve, for ever.
+  const bool stands = flag >= 0 && reached < limit && reached - t <= kUnresolved * std::abs(t);
+  if (flag < 0 || stands) {
     state.t = t;
     state.q = s.start_q;
     state.u = s.start_u;
     const bool finite = flag != CV_REPTD_RHSFUNC_ERR && flag != CV_FIRST_RHSFUNC_ERR && flag != CV_UNREC_RHSFUNC_ERR;
+    s.end_known = false;
     (finite ? report.too_small : report.finite) = finite;
     return report;
   }

@@ -17,7 +17,7 @@ StepReport StepperEuler::step(const ModelData& model, const StepOptions& options
   const double t_end = last ? options.limit : state.t + h;
   const StepReport report = constraints_.empty() ? free_step(model, options, h, state, work)
                                                  : constrained_step(model, options, h, state, work);
-  if (report.finite) state.t = t_end;
+  if (report.is_good()) state.t = t_end;
   return report;
 }
 
@@ -51,6 +51,7 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
     set_implicit_diag(model, h, work);
     constraints_.linearize(model, options.constraints, state, work);
   }
+  audit_.begin_step(model, work.kinematics, state);
   StepReport report;
   report.evaluations = 1;
   velocities_without_impulses(model, h, state, work, u_new_);
@@ -62,28 +63,42 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
     backup_.restore(state);
     return report;
   }
+  const bool project = options.constraints.stabilization == StabilizationKind::kProjection;
+  audit_.check_solve(model, work.kinematics, state, u_new_.data(), h, true, options.check_contacts, !project,
+                     audit_targets(constraints_.targets()), constraints_.targets().effort.data(), report.audit);
   if (options.ledger) {
     options.ledger->solved(model, h, state, u_new_, work, &constraints_);
     options.ledger->before_stabilization(model, h, state.q, u_new_);
   }
+  // Where loops are projected, what pushes bodies out comes afterwards: the corrections that it needs are no motion.
+  const bool pushes_later = project && constraints_.bilateral().row_count() > 0 &&
+                            std::any_of(pseudo_.begin(), pseudo_.end(), [](double x) { return x != 0; });
   for (int j = 0; j < model.u_count; ++j) {
     state.u[j] = u_new_[j];
-    u_new_[j] += pseudo_[j];
+    if (!pushes_later) u_new_[j] += pseudo_[j];
   }
   kernels().retract(links, link_count, state.q.data(), h, u_new_.data(), state.q.data());
   state.t += h;
-  const bool project = options.constraints.stabilization == StabilizationKind::kProjection;
   if (project) {
     constraints_.project_positions(model, h, state, work, report.constraints);
+    if (pushes_later) {
+      kernels().retract(links, link_count, state.q.data(), h, pseudo_.data(), state.q.data());
+      constraints_.close_positions(model, state, work, report.constraints);
+    }
     constraints_.linearize(model, options.constraints, state, work);
-    constraints_.project_velocities(model, state, work, report.constraints);
+    constraints_.project_velocities(model, state, work);
   } else {
     constraints_.linearize(model, options.constraints, state, work);
+    constraints_.evaluate_prescribed(model, state, work);
   }
   linearized_for_ = h;
   report.finite = all_finite(state.q) && all_finite(state.u);
-  if (!report.finite) backup_.restore(state);
-  if (options.ledger && report.finite)
+  if (report.finite) {
+    audit_.check_end(model, work.kinematics, true, state, h, true, audit_targets(constraints_.targets()), report.audit);
+    judge(options, h, report);
+  }
+  if (!report.is_good()) backup_.restore(state);
+  if (options.ledger && report.is_good())
     options.ledger->after_stabilization(model, state, project ? &constraints_ : nullptr);
   return report;
 }

@@ -19,7 +19,7 @@ namespace lipkin {
 class StepperEuler : public Stepper {
  public:
   StepperEuler(const ModelData& model, Constraints& constraints, StepKind step)
-      : constraints_(constraints), step_kind_(step), motion_step_(model), u_new_(model.u_count) {}
+      : constraints_(constraints), step_kind_(step), motion_step_(model), u_new_(model.u_count), audit_(model) {}
 
   StepReport step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) override;
   void invalidate() override { linearized_for_ = -1; }
@@ -36,6 +36,7 @@ class StepperEuler : public Stepper {
   double linearized_for_ = -1;  // the step that work.diag and the linearisation at the state belong to [s]; -1: none
   std::vector<double> u_new_, pseudo_;
   StateBackup backup_;
+  StepAudit audit_;
 };
 
 }  // namespace lipkin

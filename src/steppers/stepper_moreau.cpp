@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tree/kernels.hpp"
+#include "tree/mechanics.hpp"
 
 namespace lipkin {
 
@@ -18,7 +19,10 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
   if (!linearized_ && project) {
     set_implicit_diag(model, h, work);
     constraints_.linearize(model, options.constraints, state, work);
+  } else if (!linearized_) {
+    update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
   }
+  audit_.begin_step(model, work.kinematics, state);
   kernels().retract(links, link_count, state.q.data(), h, state.u.data(), state.q.data());
   state.t = t_end;
   if (options.ledger) options.ledger->before_stabilization(model, 0, state.q, state.u);
@@ -35,13 +39,27 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
     backup_.restore(state);
     return report;
   }
+  const MotionAudit::Targets targets = audit_targets(constraints_.targets());
+  audit_.check_solve(model, work.kinematics, state, u_new_.data(), h, false, options.check_contacts, !project, targets,
+                     constraints_.targets().effort.data(), report.audit);
   if (options.ledger) {
     options.ledger->solved(model, h, state, u_new_, work, &constraints_);
     options.ledger->before_stabilization(model, 0, state.q, u_new_);
   }
   state.u = u_new_;
   linearized_ = std::all_of(pseudo_.begin(), pseudo_.end(), [](double x) { return x == 0; });
-  if (!linearized_) kernels().retract(links, link_count, state.q.data(), h, pseudo_.data(), state.q.data());
+  if (!linearized_) {
+    kernels().retract(links, link_count, state.q.data(), h, pseudo_.data(), state.q.data());
+    update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
+  }
+  constraints_.evaluate_prescribed(model, state, work);
+  audit_.check_end(model, work.kinematics, !linearized_, state, h, false, targets, report.audit);
+  judge(options, h, report);
+  if (!report.is_good()) {
+    backup_.restore(state);
+    invalidate();
+    return report;
+  }
   if (options.ledger) options.ledger->after_stabilization(model, state, nullptr);
   return report;
 }

@@ -11,7 +11,7 @@ namespace lipkin {
 
 class StepperMoreau : public Stepper {
  public:
-  explicit StepperMoreau(Constraints& constraints) : constraints_(constraints) {}
+  StepperMoreau(const ModelData& model, Constraints& constraints) : constraints_(constraints), audit_(model) {}
 
   StepReport step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) override;
   void invalidate() override { linearized_ = false; }
@@ -19,6 +19,7 @@ class StepperMoreau : public Stepper {
  private:
   Constraints& constraints_;
   StateBackup backup_;
+  StepAudit audit_;
   bool linearized_ = false;  // the constraints' linearisation is that of the state
   std::vector<double> u_new_, pseudo_;
 };

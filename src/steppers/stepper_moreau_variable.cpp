@@ -70,7 +70,7 @@ void StepperMoreauVariable::Memory::restore(State& state) const {
 }
 
 StepperMoreauVariable::StepperMoreauVariable(const ModelData& model, Constraints& constraints)
-    : base_(constraints),
+    : base_(model, constraints),
       way_(model.u_count),
       end_rate_(model.u_count),
       end_u_(model.u_count),
@@ -114,13 +114,15 @@ bool StepperMoreauVariable::divide(const ModelData& model, const StepOptions& op
     part.ledger = ledger;
     const StepReport done = base_.step(model, part, state, work);
     report.evaluations += done.evaluations;
-    if (!done.finite) return false;
+    report.excess = done.excess;
+    if (!done.is_good()) return false;
     report.constraints.iterations += done.constraints.iterations;
     report.constraints.residual = std::max(report.constraints.residual, done.constraints.residual);
     report.constraints.converged = report.constraints.converged && done.constraints.converged;
-    report.constraints.position_violation =
-        std::max(report.constraints.position_violation, done.constraints.position_violation);
+    report.constraints.penetration = std::max(report.constraints.penetration, done.constraints.penetration);
     report.constraints.contacts = done.constraints.contacts;
+    report.constraints.undetermined = std::max(report.constraints.undetermined, done.constraints.undetermined);
+    report.audit.take(done.audit);
     list_closed(state, closed_[count - 1][n]);
   }
   q_[count - 1] = state.q;
@@ -191,6 +193,7 @@ StepperMoreauVariable::Trial StepperMoreauVariable::try_to(const ModelData& mode
                                                            double t_end, State& state, Workspace& work,
                                                            StepReport& report) {
   report.constraints = {};
+  report.audit = {};
   report.finite = true;
   for (int count = 1; count <= 3 && report.finite; ++count)
     report.finite = divide(model, options, t_end, count, nullptr, state, work, report);

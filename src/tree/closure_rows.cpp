@@ -196,6 +196,37 @@ double closure_rate(const ModelData& model, const KinematicsWork& kinematics, in
   return rate;
 }
 
+double closure_rate_change(const ClosureData& c, const KinematicsWork& kinematics, int k) {
+  const ClosureFrames frames = closure_frames(c, kinematics.X_WL.data());
+  const Mat3<double>&F = frames.X_WF.R, &M = frames.X_WM.R;
+  const Motion<double>&V_a = kinematics.V_WL[c.link_a], &V_b = kinematics.V_WL[c.link_b];
+  const auto along_F = [&](int axis) {  // e · (v_b - v_a) at M's origin, e turning with a
+    const Vec3<double> e = F.column(axis), p = frames.X_WM.p;
+    const Vec3<double> r_b = p - kinematics.X_WL[c.link_b].p, r_a = p - kinematics.X_WL[c.link_a].p;
+    const Vec3<double> v_M = V_b.v + cross(V_b.w, r_b);
+    const Vec3<double> slide = v_M - V_a.v - cross(V_a.w, r_a);
+    return dot(cross(V_a.w, e), slide) + dot(e, cross(V_b.w, cross(V_b.w, r_b)) - cross(V_a.w, v_M - V_a.v));
+  };
+  const auto about_F = [&](int axis) { return dot(cross(V_a.w, F.column(axis)), V_b.w); };
+  const auto about_M = [&](int axis) { return -dot(cross(V_b.w, M.column(axis)), V_a.w); };
+  switch (c.type) {
+    case JointType::kPrismatic:
+      return along_F(2);
+    case JointType::kCylindrical:
+      return k == 1 ? along_F(2) : about_F(2);
+    case JointType::kUniversal:
+      return k == 0 ? about_F(0) : about_M(1);
+    case JointType::kPlanar:
+      return k < 2 ? along_F(k) : about_F(2);
+    case JointType::kFree:
+      return k < 3 ? along_F(k) : about_M(k - 3);
+    case JointType::kBall:
+      return about_M(k);
+    default:
+      return about_F(2);
+  }
+}
+
 bool closure_upright(const ClosureData& closure, const ClosureFrames& frames) {
   const Mat3<double>&F = frames.X_WF.R, &M = frames.X_WM.R;
   switch (closure.type) {

@@ -35,6 +35,10 @@ void closure_coordinate_row(const ClosureData& closure, const ClosureFrames& fra
 // Rate of the k-th coordinate of a closure of the model.
 double closure_rate(const ModelData& model, const KinematicsWork& kinematics, int closure, int k);
 
+// What that rate gains per time while both links go on with the velocities they have, dJ/dt V: its direction turns with
+// one of them, and the place where it is measured moves along.
+double closure_rate_change(const ClosureData& closure, const KinematicsWork& kinematics, int k);
+
 // Whether the joint stands on the right side of its directions: gaps vanish as well where an axis is turned by pi.
 bool closure_upright(const ClosureData& closure, const ClosureFrames& frames);
 

@@ -26,6 +26,7 @@ class ConstrainedStepAllocation : public testing::TestWithParam<std::tuple<Case,
 TEST_P(ConstrainedStepAllocation, NoneAfterTheWarmUp) {
   const auto& [c, stepper, coordinates] = GetParam();
   Simulation simulation(load_scene(c.scene));
+  simulation.tolerate(true);  // what some settings miss is not asked here
   simulation.set_stepper(stepper);
   simulation.set_coordinates(coordinates);
   simulation.run(c.warm_up);

@@ -180,11 +180,11 @@ TEST_F(RunCommand, StateThatStopsBeingFiniteStopsTheRunAndKeepsTheRecording) {
   const std::string scene = write("b.yaml", kBlowUp);
   const Outcome outcome = lipkin({"run", scene, "--json", "--csv", path("o.csv")});
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_TRUE(contains(outcome.err, "rotor"));
+  EXPECT_TRUE(contains(outcome.err, "actuator 'motor'"));
   EXPECT_TRUE(contains(outcome.err, "o.csv"));
   const Json json = outcome.json();
   EXPECT_EQ(json["converged"], false);
-  EXPECT_TRUE(contains(json["error"]["message"], "rotor"));
+  EXPECT_TRUE(contains(json["error"]["message"], "actuator 'motor'"));
   const std::vector<std::string> lines = lines_of(read_text(path("o.csv")));
   ASSERT_GT(lines.size(), 60u);
   EXPECT_NEAR(numbers_of(lines.back())[0], 0.7, 0.02);  // exp(1000 t) overflows at t = 0.7097

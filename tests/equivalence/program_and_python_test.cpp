@@ -26,6 +26,16 @@ Values finals_of(const Json& told) {
   return values;
 }
 
+// Random ones may jam: a motion that cannot be followed stops.
+bool can_be_followed(const Mechanism& mechanism) {
+  try {
+    Simulation(build(mechanism, {})).run(mechanism.experiment.duration);
+    return true;
+  } catch (const SimulationError&) {
+    return false;
+  }
+}
+
 // Of mechanisms with commands that every way can say; how a joint's friction is set differs with its directions.
 std::vector<Mechanism> mechanisms() {
   std::vector<Mechanism> all;
@@ -35,7 +45,7 @@ std::vector<Mechanism> mechanisms() {
       const auto* set = std::get_if<CommandSet>(&c.action);
       return set && set->path.starts_with("joint.");
     });
-    if (m.experiment.commands.empty()) continue;
+    if (m.experiment.commands.empty() || !can_be_followed(m)) continue;
     all.push_back(m);
   }
   return all;

@@ -610,6 +610,9 @@ class SceneWriter {
                  {"relative_tolerance", e.relative_tolerance},
                  {"absolute_tolerance", e.absolute_tolerance}};
     put_if(item, "every", e.every, 0);
+    const Tolerated& t = e.tolerated;
+    item["tolerated"] = {
+        {"length", t.length}, {"angle", t.angle}, {"rate", t.rate}, {"beyond", t.anything ? "go-on" : "stop"}};
     const SolverOptions& s = e.solver_options;
     item["solver_options"] = {{"iterations", s.max_iterations},
                               {"tolerance", s.tolerance},

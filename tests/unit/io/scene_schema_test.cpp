@@ -55,6 +55,7 @@ experiment:
   coordinates: maximal
   solver: prox
   solver_options: {iterations: 50, tolerance: 1e-8, impulse_epsilon: 1e-6, time_limit: 0.001}
+  tolerated: {length: 1e-3, angle: 0.01, rate: 0.01, beyond: stop}
   stabilization: split
   contact: regularised
   slip_speed: 1e-4

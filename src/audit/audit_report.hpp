@@ -1,0 +1,53 @@
+// What a check after the step has found.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+namespace lipkin {
+
+// The largest of some values and whose it is.
+struct Worst {
+  double value = 0;
+  int item = -1;  // -1: all are zero
+
+  // Written so that NaN is the worst.
+  void take(double x, int of) {
+    if (x <= value) return;
+    value = x;
+    item = of;
+  }
+  void take(const Worst& other) { take(other.value, other.item); }
+};
+
+struct AuditReport {
+  Worst length;                          // gap of a joint, loop, rod, gear or drive [m]
+  Worst angle;                           // likewise [rad]
+  Worst speed;                           // its rate [m/s]
+  Worst turn_rate;                       // likewise [rad/s]
+  Worst solved_speed, solved_turn_rate;  // the same right after the solve, where nothing makes the velocities fit later
+  Worst limit_length, limit_angle;       // how far a limit or rope is passed [m], [rad]
+  Worst passed_length, passed_angle;     // likewise, of those that were passed further in the step
+  // Sliding that a law does not allow with the impulse that was found, or an impulse beyond what the law allows over
+  // the bound, times the sliding or 1 m/s where nothing slides [m/s] or [rad/s].
+  Worst law;  // its item: see LawAudit
+
+  double position() const { return std::max({length.value, angle.value, limit_length.value, limit_angle.value}); }
+  double velocity() const { return std::max(speed.value, turn_rate.value); }
+
+  void take(const AuditReport& other) {
+    length.take(other.length);
+    angle.take(other.angle);
+    speed.take(other.speed);
+    turn_rate.take(other.turn_rate);
+    solved_speed.take(other.solved_speed);
+    solved_turn_rate.take(other.solved_turn_rate);
+    limit_length.take(other.limit_length);
+    limit_angle.take(other.limit_angle);
+    passed_length.take(other.passed_length);
+    passed_angle.take(other.passed_angle);
+    law.take(other.law);
+  }
+};
+
+}  // namespace lipkin

@@ -1,0 +1,200 @@
+#include "audit/law_audit.hpp"
+
+#include <fmt/format.h>
+
+#include "model/eigen_convert.hpp"
+#include "model/tendon_path.hpp"
+
+namespace lipkin {
+
+namespace {
+
+constexpr double kSlides = 1e-6;       // slower, and contacts may stick [m/s]
+constexpr double kBeyondBound = 1e-9;  // of a bound: rounding
+
+Vec3<double> along(const Mat3<double>& R, int axis) { return R.column(axis); }
+
+// Rate of the k-th coordinate that a closed joint leaves free.
+double closure_rate(const ClosureData& c, int k, const LawAudit::Solved& s) {
+  const Transform<double>&A = s.X_WL[c.link_a], &B = s.X_WL[c.link_b];
+  const Motion<double>&V_A = s.V_WL[c.link_a], &V_B = s.V_WL[c.link_b];
+  const Mat3<double> F = A.R * c.X_AF.R, M = B.R * c.X_BM.R;
+  const Vec3<double> p_M = B * c.X_BM.p, w = V_B.w - V_A.w;
+  const auto slide = [&](int axis) {
+    const Vec3<double> v = V_B.v + cross(V_B.w, p_M - B.p) - V_A.v - cross(V_A.w, p_M - A.p);
+    return dot(along(F, axis), v);
+  };
+  switch (c.type) {
+    case JointType::kPrismatic:
+      return slide(2);
+    case JointType::kCylindrical:
+      return k == 1 ? slide(2) : dot(along(F, 2), w);
+    case JointType::kPlanar:
+      return k < 2 ? slide(k) : dot(along(F, 2), w);
+    case JointType::kUniversal:
+      return k == 0 ? dot(along(F, 0), w) : dot(along(M, 1), w);
+    case JointType::kBall:
+      return dot(along(M, k), w);
+    case JointType::kFree:
+      return k < 3 ? slide(k) : dot(along(M, k - 3), w);
+    default:
+      return dot(along(F, 2), w);
+  }
+}
+
+// Speed of a point between two others' [m/s]; growing apart.
+double rate_between(const DistanceData& d, const LawAudit::Solved& s, double& length) {
+  const Vec3<double> r_A = s.X_WL[d.a.link].R * d.a.p_L, r_B = s.X_WL[d.b.link].R * d.b.p_L;
+  const Vec3<double> way = s.X_WL[d.b.link].p + r_B - s.X_WL[d.a.link].p - r_A;
+  const Vec3<double> v =
+      s.V_WL[d.b.link].v + cross(s.V_WL[d.b.link].w, r_B) - s.V_WL[d.a.link].v - cross(s.V_WL[d.a.link].w, r_A);
+  length = norm(way);
+  return length > 0 ? dot(v, way) / length : 0;
+}
+
+bool has_rate(const DofRef& dof) { return dof.tendon < 0; }
+
+double rate_of(const ModelData& model, const DofRef& dof, const LawAudit::Solved& s) {
+  return dof.is_in_tree() ? s.u[dof.u_index] : closure_rate(model.closures[dof.closure], dof.k, s);
+}
+
+// An impulse in [lo, hi] against sliding at `rate`.
+double interval_violation(double rate, double impulse, double lo, double hi) {
+  const double width = hi - lo;
+  if (!(width > 0)) return 0;
+  const double beyond = std::max(lo - impulse, impulse - hi) / width;
+  const double off = std::clamp((rate > 0 ? impulse - lo : hi - impulse) / width, 0.0, 1.0);
+  return std::max(std::abs(rate) * off, beyond > kBeyondBound ? beyond : 0.0);
+}
+
+// A gap that may close within the step (or must not close further), and presses where there is an impulse.
+double unilateral_violation(double gap, double rate, double impulse, double restitution, const LawAudit::Solved& s) {
+  if (!s.ahead && gap > 0) return 0;
+  const double least = gap > 0 ? -gap / s.h : 0.0;
+  if (rate < least) return least - rate;
+  return impulse > 0 && restitution <= 0 && rate > 0 ? rate : 0.0;
+}
+
+}  // namespace
+
+LawAudit::LawAudit(const ModelData& model) {
+  int slot = 0;
+  const auto add = [&](What what, std::size_t index, const DofRef* dof) {
+    const int at = slot++;
+    if (dof && !has_rate(*dof)) return;
+    items_.push_back({what, static_cast<int>(index), at});
+    needs_link_velocities_ = needs_link_velocities_ || !dof || !dof->is_in_tree();
+  };
+  for (std::size_t i = 0; i < model.limits.size(); ++i) {
+    add(What::kLimitLower, i, &model.limits[i].dof);
+    add(What::kLimitUpper, i, &model.limits[i].dof);
+  }
+  slot += static_cast<int>(model.ball_limits.size());
+  for (std::size_t i = 0; i < model.joint_frictions.size(); ++i) add(What::kFriction, i, &model.joint_frictions[i].dof);
+  for (std::size_t i = 0; i < model.motors.size(); ++i)
+    if (std::isfinite(model.motors[i].max_force) || model.motors[i].servo) add(What::kMotor, i, &model.motors[i].dof);
+  slot += static_cast<int>(model.row_springs.size());
+  for (std::size_t i = 0; i < model.distances.size(); ++i) {
+    if (model.distances[i].lower == model.distances[i].upper) continue;
+    add(What::kRopeUpper, i, nullptr);
+    if (model.distances[i].lower > 0) add(What::kRopeLower, i, nullptr);
+  }
+}
+
+double LawAudit::violation(const ModelData& model, const Solved& s, const Item& item, double impulse) const {
+  switch (item.what) {
+    case What::kLimitLower:
+    case What::kLimitUpper: {
+      const LimitData& limit = model.limits[item.index];
+      const bool upper = item.what == What::kLimitUpper;
+      const double at = coordinate_of(limit.dof, model, s.state.q.data(), s.state.closure_q.data());
+      const double rate = rate_of(model, limit.dof, s);
+      return unilateral_violation(upper ? limit.upper - at : at - limit.lower, upper ? -rate : rate, impulse,
+                                  limit.restitution, s);
+    }
+    case What::kFriction: {
+      const JointFrictionData& friction = model.joint_frictions[item.index];
+      const double bound = s.h * friction.force;
+      return interval_violation(rate_of(model, friction.dof, s), impulse, -bound, bound);
+    }
+    case What::kMotor: {
+      const MotorData& motor = model.motors[item.index];
+      const double hi = s.h * motor.max_force * s.effort[item.index];
+      const double lo = std::isnan(motor.min_force) ? -hi : s.h * motor.min_force * s.effort[item.index];
+      if (!std::isfinite(hi)) return 0;
+      if (motor.servo) return interval_violation(0, impulse, lo, hi);
+      double wanted = s.targets.value[item.index];
+      if (motor.kind == MotorKind::kPosition)
+        wanted = (wanted - coordinate_of(motor.dof, model, s.state.q.data(), s.state.closure_q.data())) / s.h;
+      return interval_violation(rate_of(model, motor.dof, s) - wanted, impulse, lo, hi);
+    }
+    case What::kRopeUpper:
+    case What::kRopeLower: {
+      const DistanceData& d = model.distances[item.index];
+      double length;
+      const double rate = rate_between(d, s, length);
+      const bool upper = item.what == What::kRopeUpper;
+      return unilateral_violation(upper ? d.upper - length : length - d.lower, upper ? -rate : rate, impulse,
+                                  d.restitution, s);
+    }
+  }
+  return 0;
+}
+
+void LawAudit::measure(const ModelData& model, const Solved& solved, AuditReport& report) const {
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    const auto slot = static_cast<std::size_t>(items_[i].slot);
+    const double impulse = slot < solved.state.row_impulses.size() ? solved.state.row_impulses[slot] : 0;
+    report.law.take(violation(model, solved, items_[i], impulse), static_cast<int>(i));
+  }
+}
+
+void LawAudit::measure_contacts(const ModelData& model, const Solved& s, AuditReport& report) const {
+  for (std::size_t i = 0; i < s.state.contacts.size(); ++i) {
+    const ContactMemory& m = s.state.contacts[i];
+    const int item = item_count() + static_cast<int>(i);
+    const ContactShapeData &a = model.contact_shapes[m.shape_a], &b = model.contact_shapes[m.shape_b];
+    const ContactLaw& law = model.contact_laws[a.material * model.materials.size() + b.material];
+    const Vec3<double> n = from_eigen(m.direction), p = from_eigen(m.point), pull = from_eigen(m.tangential);
+    const auto at = [&](int link) { return s.V_WL[link].v + cross(s.V_WL[link].w, p - s.X_WL[link].p); };
+    const Vec3<double> v = at(b.link) - at(a.link), slip = v - dot(n, v) * n;
+    if (m.normal > 0 && law.restitution <= 0) report.law.take(dot(n, v), item);
+    const double speed = norm(slip), most = law.static_friction * m.normal, amount = norm(pull);
+    if (!(most > 0)) continue;
+    if (amount > most * (1 + kBeyondBound)) report.law.take(amount / most - 1, item);
+    if (speed < kSlides) continue;
+    const auto off = [&](double mu) { return norm(pull + (mu * m.normal / speed) * slip) / (2 * mu * m.normal); };
+    // A contact that begins to slide may still be at its static friction.
+    const double least =
+        law.friction > 0 ? std::min(off(law.friction), off(law.static_friction)) : off(law.static_friction);
+    report.law.take(speed * std::min(least, 1.0), item);
+  }
+}
+
+std::string LawAudit::name_of(const ModelData& model, const State& state, int item) const {
+  const auto body_of = [&](int shape) {
+    const int body = model.contact_shapes[shape].body;
+    return body < 0 ? std::string("the world") : fmt::format("'{}'", model.bodies[body].name);
+  };
+  if (item >= item_count()) {
+    const auto place = static_cast<std::size_t>(item - item_count());
+    if (place >= state.contacts.size()) return "a contact";
+    return fmt::format("the contact of {} and {}", body_of(state.contacts[place].shape_a),
+                       body_of(state.contacts[place].shape_b));
+  }
+  const Item& it = items_[item];
+  const auto joint = [&](int j) { return fmt::format("joint '{}'", model.joints[j].name); };
+  switch (it.what) {
+    case What::kLimitLower:
+    case What::kLimitUpper:
+      return "a limit of " + joint(model.limits[it.index].joint);
+    case What::kFriction:
+      return "the friction of " + joint(model.joint_frictions[it.index].joint);
+    case What::kMotor:
+      return fmt::format("motor '{}'", model.motors[it.index].name);
+    default:
+      return fmt::format("distance '{}'", model.distances[it.index].name);
+  }
+}
+
+}  // namespace lipkin

@@ -1,0 +1,62 @@
+// Whether the impulses of a step obey the laws of friction, motors, limits and contacts: measured from the velocities
+// that they led to and the impulses alone, by formulas that share nothing with the solvers.
+//
+// A law that is not met is given as a speed. Where something slides at gamma and its friction is not what the law
+// gives, the sliding counts as far as the impulse is off, gamma |Lambda - Lambda(gamma)| / (2 bound): all of it where
+// friction is missing, nothing where it is at its bound against the sliding. An impulse beyond its bound counts as if
+// things slid at 1 m/s. A limit or contact that pulls apart although it presses, or is passed, counts with its speed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "audit/audit_report.hpp"
+#include "audit/motion_audit.hpp"
+
+namespace lipkin {
+
+class LawAudit {
+ public:
+  explicit LawAudit(const ModelData& model);
+
+  bool empty() const { return items_.empty(); }
+  bool needs_link_velocities() const { return needs_link_velocities_; }
+
+  // What a solve over h led to: the poses and coordinates at which it was done, the velocities after it, its impulses
+  // in the state's memory.
+  struct Solved {
+    const Transform<double>* X_WL;
+    const Motion<double>* V_WL;  // where needs_link_velocities(), and for contacts
+    const State& state;
+    const double* u;
+    double h;
+    bool ahead;  // gaps are closed at the end of the step, not at its begin
+    MotionAudit::Targets targets;
+    const double* effort;  // part of max_force, per motor
+  };
+
+  // Joint friction, motors, limits, ropes.
+  void measure(const ModelData& model, const Solved& solved, AuditReport& report) const;
+
+  // Contacts. The item of `law` is then item_count() plus the contact's place in the state.
+  void measure_contacts(const ModelData& model, const Solved& solved, AuditReport& report) const;
+
+  int item_count() const { return static_cast<int>(items_.size()); }
+  // "friction of joint 'a'"; for what is worst in a report.
+  std::string name_of(const ModelData& model, const State& state, int item) const;
+
+ private:
+  enum class What { kLimitLower, kLimitUpper, kFriction, kMotor, kRopeUpper, kRopeLower };
+  struct Item {
+    What what;
+    int index;  // into the model's list of its kind
+    int slot;   // into State::row_impulses
+  };
+
+  double violation(const ModelData& model, const Solved& solved, const Item& item, double impulse) const;
+
+  std::vector<Item> items_;
+  bool needs_link_velocities_ = false;
+};
+
+}  // namespace lipkin

@@ -1,0 +1,258 @@
+#include "audit/motion_audit.hpp"
+
+#include <fmt/format.h>
+
+#include "model/tendon_path.hpp"
+
+namespace lipkin {
+
+namespace {
+
+// A limit that is passed and goes further by less than this is being pushed back, or stands [m/s] or [rad/s].
+constexpr double kPushedOut = 1e-7;
+
+// Whether a coordinate is a length; otherwise an angle.
+bool is_length(const ModelData& model, const DofRef& dof) {
+  if (dof.tendon >= 0) return true;
+  for (const JointData& joint : model.joints) {
+    const bool in_tree = joint.u_index >= 0 && dof.is_in_tree() && dof.u_index >= joint.u_index &&
+                         dof.u_index < joint.u_index + u_count(joint.type);
+    if (!in_tree && (dof.closure < 0 || joint.closure != dof.closure)) continue;
+    const int k = in_tree ? dof.u_index - joint.u_index : dof.k;
+    switch (joint.type) {
+      case JointType::kPrismatic:
+        return true;
+      case JointType::kCylindrical:
+        return k == 1;
+      case JointType::kPlanar:
+        return k < 2;
+      case JointType::kFree:
+        return k < 3;
+      default:
+        return false;
+    }
+  }
+  return false;
+}
+
+std::string owner_of(const ModelData& model, int joint, const DofRef& dof) {
+  return dof.tendon >= 0 ? fmt::format("tendon '{}'", model.tendons[dof.tendon].name)
+                         : fmt::format("joint '{}'", model.joints[joint].name);
+}
+
+bool prescribes(const MotorData& motor) { return !std::isfinite(motor.max_force) && !motor.servo; }
+
+bool is_axial(JointType type) {
+  return type == JointType::kRevolute || type == JointType::kScrew || type == JointType::kCylindrical ||
+         type == JointType::kPlanar;
+}
+
+double squared(const Vec3<double>& a) { return dot(a, a); }
+
+// What is left of a vector across a unit axis.
+Vec3<double> across(const Vec3<double>& a, const Vec3<double>& axis) { return a - dot(a, axis) * axis; }
+
+// The rotation between two frames given by their x and z axes: the larger chord.
+double chord(const Vec3<double>& x_F, const Vec3<double>& z_F, const Vec3<double>& x_M, const Vec3<double>& z_M) {
+  return std::sqrt(std::max(squared(x_F - x_M), squared(z_F - z_M)));
+}
+
+}  // namespace
+
+MotionAudit::MotionAudit(const ModelData& model) {
+  for (std::size_t i = 0; i < model.closures.size(); ++i) {
+    const ClosureData& c = model.closures[i];
+    if (c.type == JointType::kFree || (c.link_a == 0 && c.link_b == 0)) continue;
+    joints_.push_back({add(Item::Of::kClosure, static_cast<int>(i)), static_cast<int>(i), c.link_a, c.link_b, c.type,
+                       c.X_AF.p, c.X_BM.p, c.X_AF.R.column(0), c.X_AF.R.column(2), c.X_BM.R.column(0),
+                       c.X_BM.R.column(1), c.X_BM.R.column(2)});
+  }
+  const auto add_coordinate = [&](Item::Of of, What what, std::size_t index, const DofRef& dof) {
+    const int i = static_cast<int>(index);
+    coordinates_.push_back({add(of, i), what, i, is_length(model, dof)});
+  };
+  for (std::size_t i = 0; i < model.gears.size(); ++i)
+    add_coordinate(Item::Of::kGear, What::kGear, i, model.gears[i].dof);
+  for (std::size_t i = 0; i < model.motors.size(); ++i)
+    if (prescribes(model.motors[i])) add_coordinate(Item::Of::kMotor, What::kMotor, i, model.motors[i].dof);
+  for (std::size_t i = 0; i < model.limits.size(); ++i)
+    add_coordinate(Item::Of::kLimit, What::kLimit, i, model.limits[i].dof);
+  for (std::size_t i = 0; i < model.distances.size(); ++i)
+    ways_.push_back({add(Item::Of::kDistance, static_cast<int>(i)), static_cast<int>(i)});
+  for (std::size_t i = 0; i < model.ball_limits.size(); ++i)
+    turns_.push_back({add(Item::Of::kBallLimit, static_cast<int>(i)), static_cast<int>(i)});
+  passed_before_.assign(items_.size(), 0.0);
+}
+
+void MotionAudit::measure_joint_gap(const HeldJoint& j, const Transform<double>* X_WL, const double* closure_q,
+                                    double pitch, AuditReport& report) {
+  const Transform<double>&A = X_WL[j.link_a], &B = X_WL[j.link_b];
+  const Vec3<double> z_F = A.R * j.z_A, d = B * j.p_BM - A * j.p_AF;
+  switch (j.type) {
+    case JointType::kPrismatic:
+    case JointType::kCylindrical:
+      report.length.take(norm(across(d, z_F)), j.item);
+      break;
+    case JointType::kScrew:
+      report.length.take(std::hypot(norm(across(d, z_F)), dot(d, z_F) - pitch * closure_q[0]), j.item);
+      break;
+    case JointType::kPlanar:
+      report.length.take(std::abs(dot(d, z_F)), j.item);
+      break;
+    default:
+      report.length.take(norm(d), j.item);
+  }
+  if (is_axial(j.type)) {
+    report.angle.take(norm(z_F - B.R * j.z_B), j.item);
+  } else if (j.type == JointType::kUniversal) {
+    report.angle.take(std::abs(dot(A.R * j.x_A, B.R * j.y_B)), j.item);
+  } else if (j.type != JointType::kBall) {
+    report.angle.take(chord(A.R * j.x_A, z_F, B.R * j.x_B, B.R * j.z_B), j.item);
+  }
+}
+
+void MotionAudit::measure_joint_rate(const HeldJoint& j, const Transform<double>* X_WL, const Motion<double>* V_WL,
+                                     double pitch, AuditReport& report) {
+  const Transform<double>&A = X_WL[j.link_a], &B = X_WL[j.link_b];
+  const Vec3<double> z_F = A.R * j.z_A, p_M = B * j.p_BM, v_M = V_WL[j.link_b].v + cross(V_WL[j.link_b].w, p_M - B.p);
+  const Motion<double>&V_A = V_WL[j.link_a], &V_B = V_WL[j.link_b];
+  const Vec3<double> w = V_B.w - V_A.w;
+  // Of M's origin against what the first link carries there, which along F's axes is the rate of d.
+  const auto slide = [&] { return v_M - V_A.v - cross(V_A.w, p_M - A.p); };
+  switch (j.type) {
+    case JointType::kPrismatic:
+    case JointType::kCylindrical:
+      report.speed.take(norm(across(slide(), z_F)), j.item);
+      break;
+    case JointType::kScrew:
+      report.speed.take(std::hypot(norm(across(slide(), z_F)), dot(slide(), z_F) - pitch * dot(w, z_F)), j.item);
+      break;
+    case JointType::kPlanar:
+      report.speed.take(std::abs(dot(slide(), z_F)), j.item);
+      break;
+    default:
+      report.speed.take(norm(v_M - V_A.v - cross(V_A.w, A.R * j.p_AF)), j.item);
+  }
+  if (is_axial(j.type)) {
+    report.turn_rate.take(norm(across(w, B.R * j.z_B)), j.item);
+  } else if (j.type == JointType::kUniversal) {
+    report.turn_rate.take(std::abs(dot(w, cross(B.R * j.y_B, A.R * j.x_A))), j.item);
+  } else if (j.type != JointType::kBall) {
+    report.turn_rate.take(norm(w), j.item);
+  }
+}
+
+// Calls take(item, how far it is passed: negative within, whether that is a length).
+template <class Take>
+void MotionAudit::visit_limits(const ModelData& model, const Transform<double>* X_WL, const State& state,
+                               const Take& take) const {
+  for (const HeldCoordinate& c : coordinates_) {
+    if (c.what != What::kLimit) continue;
+    const LimitData& limit = model.limits[c.index];
+    const double at = coordinate_of(limit.dof, model, state.q.data(), state.closure_q.data());
+    take(c.item, std::max(at - limit.upper, limit.lower - at), c.is_length);
+  }
+  for (const HeldWay& way : ways_) {
+    const DistanceData& d = model.distances[way.index];
+    if (d.lower == d.upper) continue;
+    const double length = norm(X_WL[d.b.link] * d.b.p_L - X_WL[d.a.link] * d.a.p_L);
+    take(way.item, std::max(length - d.upper, d.lower - length), true);
+  }
+  for (const HeldWay& turn : turns_) {
+    const BallLimitData& ball = model.ball_limits[turn.index];
+    const Mat3<double> F = X_WL[ball.link_a].R * ball.X_AF.R, M = X_WL[ball.link_b].R * ball.X_BM.R;
+    // The trace of the rotation between them is 1 + 2 cos of its angle.
+    const double trace = dot(F.column(0), M.column(0)) + dot(F.column(1), M.column(1)) + dot(F.column(2), M.column(2));
+    take(turn.item, std::acos(std::clamp(0.5 * (trace - 1), -1.0, 1.0)) - ball.angle, false);
+  }
+}
+
+void MotionAudit::begin_step(const ModelData& model, const Transform<double>* X_WL, const State& state) {
+  visit_limits(model, X_WL, state,
+               [&](int item, double passed, bool) { passed_before_[item] = std::max(passed, 0.0); });
+}
+
+void MotionAudit::measure_gaps(const ModelData& model, const KinematicsWork& kinematics, const State& state,
+                               const Targets& targets, double h, bool ahead, AuditReport& report) const {
+  const Transform<double>* X_WL = kinematics.X_WL.data();
+  const double *q = state.q.data(), *closure_q = state.closure_q.data();
+  for (const HeldJoint& j : joints_) {
+    const ClosureData& c = model.closures[j.closure];
+    measure_joint_gap(j, X_WL, closure_q + c.coordinate_index, c.pitch, report);
+  }
+  for (const HeldCoordinate& c : coordinates_) {
+    double gap = 0;
+    if (c.what == What::kGear) {
+      const GearData& gear = model.gears[c.index];
+      gap = coordinate_of(gear.dof, model, q, closure_q) - gear.value(coordinate_of(gear.of, model, q, closure_q));
+    } else if (c.what == What::kMotor && model.motors[c.index].kind == MotorKind::kPosition) {
+      gap = coordinate_of(model.motors[c.index].dof, model, q, closure_q) - targets.value[c.index];
+    }
+    (c.is_length ? report.length : report.angle).take(std::abs(gap), c.item);
+  }
+  for (const HeldWay& way : ways_) {
+    const DistanceData& d = model.distances[way.index];
+    if (d.lower == d.upper)
+      report.length.take(std::abs(norm(X_WL[d.b.link] * d.b.p_L - X_WL[d.a.link] * d.a.p_L) - d.upper), way.item);
+  }
+  visit_limits(model, X_WL, state, [&](int item, double passed, bool is_length) {
+    (is_length ? report.limit_length : report.limit_angle).take(passed, item);
+    const bool acted = ahead || passed_before_[item] > 0;
+    if (acted && passed > passed_before_[item] + kPushedOut * h)
+      (is_length ? report.passed_length : report.passed_angle).take(passed, item);
+  });
+}
+
+void MotionAudit::measure_rates(const ModelData& model, const Transform<double>* X_WL, const Motion<double>* V_WL,
+                                const double* q, const double* u, const Targets& targets, AuditReport& report) const {
+  for (const HeldJoint& j : joints_) measure_joint_rate(j, X_WL, V_WL, model.closures[j.closure].pitch, report);
+  for (const HeldCoordinate& c : coordinates_) {
+    double rate = 0;
+    if (c.what == What::kMotor) {
+      const MotorData& motor = model.motors[c.index];
+      if (motor.dof.is_in_tree()) rate = u[motor.dof.u_index] - targets.rate[c.index];
+    } else if (c.what == What::kGear) {
+      const GearData& gear = model.gears[c.index];
+      if (gear.dof.is_in_tree() && gear.of.is_in_tree())
+        rate = u[gear.dof.u_index] - gear.slope(q[gear.of.q_index]) * u[gear.of.u_index];
+    }
+    (c.is_length ? report.speed : report.turn_rate).take(std::abs(rate), c.item);
+  }
+  for (const HeldWay& way : ways_) {
+    const DistanceData& d = model.distances[way.index];
+    if (d.lower != d.upper) continue;
+    const Vec3<double> r_A = X_WL[d.a.link].R * d.a.p_L, r_B = X_WL[d.b.link].R * d.b.p_L;
+    const Vec3<double> way_AB = X_WL[d.b.link].p + r_B - X_WL[d.a.link].p - r_A;
+    const Vec3<double> v =
+        V_WL[d.b.link].v + cross(V_WL[d.b.link].w, r_B) - V_WL[d.a.link].v - cross(V_WL[d.a.link].w, r_A);
+    const double length = norm(way_AB);
+    if (length > 0) report.speed.take(std::abs(dot(v, way_AB)) / length, way.item);
+  }
+}
+
+std::string MotionAudit::name_of(const ModelData& model, int item) const {
+  const Item& it = items_[item];
+  switch (it.of) {
+    case Item::Of::kClosure: {
+      const std::string& name = model.closures[it.index].name;
+      const auto carries = [&](const BodyData& body) {
+        return body.carrier >= 0 && model.joints[body.carrier].name == name;
+      };
+      const bool is_joint = std::any_of(model.bodies.begin(), model.bodies.end(), carries);
+      return fmt::format("{} '{}'", is_joint ? "joint" : "loop", name);
+    }
+    case Item::Of::kGear:
+      return fmt::format("gear '{}'", model.gears[it.index].name);
+    case Item::Of::kMotor:
+      return fmt::format("motor '{}'", model.motors[it.index].name);
+    case Item::Of::kLimit:
+      return "a limit of " + owner_of(model, model.limits[it.index].joint, model.limits[it.index].dof);
+    case Item::Of::kBallLimit:
+      return fmt::format("the limit of joint '{}'", model.joints[model.ball_limits[it.index].joint].name);
+    case Item::Of::kDistance:
+      return fmt::format("distance '{}'", model.distances[it.index].name);
+  }
+  return {};
+}
+
+}  // namespace lipkin

@@ -1,0 +1,88 @@
+// Whether joints, loops, gears, rods, limits and drives are where their laws want them: measured from poses and
+// velocities alone, by formulas that share nothing with the rows that the solvers see (tree/closure_rows.cpp).
+//
+// A joint holds a frame F of one link against a frame M of another; d is the way from F to M, v and w what M's origin
+// and axes do against the first link. Depending on its type it holds d or a part of it, and axes:
+//
+//   gap of lengths    |d|, or what is left of d across (along) the axis z_F
+//   gap of angles     the chord |a_F - a_M| of axes that coincide, |x_F · y_M| of the axes of a universal joint
+//   rates             the same parts of v and w
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "audit/audit_report.hpp"
+#include "lipkin/state.hpp"
+#include "state/workspace.hpp"
+
+namespace lipkin {
+
+class MotionAudit {
+ public:
+  explicit MotionAudit(const ModelData& model);
+
+  bool empty() const { return joints_.empty() && coordinates_.empty() && ways_.empty() && turns_.empty(); }
+
+  // What motors ask for, one value per motor of the model: its coordinate or its rate.
+  struct Targets {
+    const double *value, *rate;
+  };
+
+  // Before a step: how far limits are passed already. Where they act only once they are passed, a step may pass them.
+  void begin_step(const ModelData& model, const Transform<double>* X_WL, const State& state);
+
+  // Gaps and limits at the end of a step of h; kinematics: of the state.
+  void measure_gaps(const ModelData& model, const KinematicsWork& kinematics, const State& state,
+                    const Targets& targets, double h, bool ahead, AuditReport& report) const;
+
+  // The rates of the gaps at poses that belong to q, with velocities u and V_WL.
+  void measure_rates(const ModelData& model, const Transform<double>* X_WL, const Motion<double>* V_WL, const double* q,
+                     const double* u, const Targets& targets, AuditReport& report) const;
+
+  // "loop 'wrist'", "motor 'm1'", "a limit of joint 'a'"; for what is worst in a report.
+  std::string name_of(const ModelData& model, int item) const;
+
+ private:
+  // A joint that rows hold.
+  struct HeldJoint {
+    int item, closure, link_a, link_b;
+    JointType type;
+    Vec3<double> p_AF, p_BM;
+    Vec3<double> x_A, z_A, x_B, y_B, z_B;  // axes of F in a, of M in b
+  };
+  enum class What { kGear, kMotor, kLimit };
+  // A coordinate that follows another, a time law, or stays within bounds.
+  struct HeldCoordinate {
+    int item;
+    What what;
+    int index;
+    bool is_length;
+  };
+  struct HeldWay {  // between two points
+    int item, index;
+  };
+  struct Item {
+    enum class Of { kClosure, kGear, kMotor, kLimit, kBallLimit, kDistance } of;
+    int index;
+  };
+
+  int add(Item::Of of, int index) {
+    items_.push_back({of, index});
+    return static_cast<int>(items_.size()) - 1;
+  }
+  static void measure_joint_gap(const HeldJoint& joint, const Transform<double>* X_WL, const double* closure_q,
+                                double pitch, AuditReport& report);
+  static void measure_joint_rate(const HeldJoint& joint, const Transform<double>* X_WL, const Motion<double>* V_WL,
+                                 double pitch, AuditReport& report);
+  template <class Take>
+  void visit_limits(const ModelData& model, const Transform<double>* X_WL, const State& state, const Take& take) const;
+
+  std::vector<Item> items_;
+  std::vector<HeldJoint> joints_;
+  std::vector<HeldCoordinate> coordinates_;
+  std::vector<HeldWay> ways_, turns_;  // distances; limits of ball joints
+  std::vector<double> passed_before_;  // per item: how far a limit was passed at the begin of the step
+};
+
+}  // namespace lipkin

@@ -1,0 +1,62 @@
+// What time stepping has checked of each of its steps, and how far it may be off before a motion counts as one that
+// cannot be followed.
+#pragma once
+
+#include "audit/law_audit.hpp"
+#include "audit/motion_audit.hpp"
+
+namespace lipkin {
+
+// Beyond these a run stops (Experiment::tolerated).
+struct TolerableViolation {
+  double length = 0;    // [m]
+  double angle = 0;     // [rad]
+  double rate = 0;      // [m/s] or [rad/s]
+  bool gaps = true;     // whether gaps count; where nothing closes them their drift is what was asked for
+  bool solved = false;  // the rates right after the solve count, not those at the end: nothing makes these fit
+};
+
+class StepAudit {
+ public:
+  explicit StepAudit(const ModelData& model);
+
+  bool empty() const { return motion_.empty() && laws_.empty() && !has_contacts_; }
+
+  // Before anything moves; kinematics: of the state.
+  void begin_step(const ModelData& model, const KinematicsWork& kinematics, const State& state) {
+    motion_.begin_step(model, kinematics.X_WL.data(), state);
+  }
+
+  // After the solve of a step of h: velocities u, impulses in the state's memory, its coordinates and kinematics those
+  // at which the solve was done. rates: whether the rates of joints and drives are checked there, not at the end.
+  void check_solve(const ModelData& model, const KinematicsWork& kinematics, const State& state, const double* u,
+                   double h, bool ahead, bool contacts, bool rates, const MotionAudit::Targets& targets,
+                   const double* effort, AuditReport& report);
+
+  // At the end of the step; kinematics: poses and, where velocities_fit, velocities of the state. ahead: see
+  // check_solve.
+  void check_end(const ModelData& model, const KinematicsWork& kinematics, bool velocities_fit, const State& state,
+                 double h, bool ahead, const MotionAudit::Targets& targets, AuditReport& report);
+
+  const MotionAudit& motion() const { return motion_; }
+  const LawAudit& laws() const { return laws_; }
+
+ private:
+  const Motion<double>* velocities(const ModelData& model, const KinematicsWork& kinematics, const double* u);
+
+  MotionAudit motion_;
+  LawAudit laws_;
+  bool has_contacts_;
+  std::vector<Motion<double>> V_;
+};
+
+// What passes the tolerances most, as a multiple of what is tolerated; at most 1: nothing does.
+struct Excess {
+  double times = 0, value = 0, tolerated = 0;
+  int item = -1;                      // of MotionAudit; a contact: the point that the constraints know
+  const char *unit = "", *what = "";  // "m", "is off by"
+  enum class Of { kMotion, kContact } of = Of::kMotion;
+};
+Excess worst_excess(const AuditReport& report, const TolerableViolation& tolerable);
+
+}  // namespace lipkin

@@ -1,0 +1,145 @@
+// Motions that cannot be followed stop the run: exit code 1, and one line that names what is violated, when, by how
+// much and what prescribes it. What was there before is kept.
+#include "cli/program.hpp"
+
+namespace lipkin::test {
+namespace {
+
+class ImpossibleMotion : public ProgramTest {
+ protected:
+  // Stops with all of these words in one line, and goes on where it is told to.
+  Json expect_stop(const std::string& scene, const std::vector<std::string>& words,
+                   const std::vector<std::string>& options = {}) {
+    std::vector<std::string> arguments = {"run", scene, "--json"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Outcome outcome = lipkin(arguments);
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_TRUE(is_one_line(outcome.err)) << outcome.err;
+    for (const std::string& word : words) EXPECT_TRUE(contains(outcome.err, word)) << word << " in " << outcome.err;
+    arguments.push_back("--tolerate");
+    EXPECT_GT(lipkin(arguments).json()["sim_time"].get<double>(), outcome.json()["sim_time"].get<double>());
+    return outcome.json();
+  }
+};
+
+TEST_F(ImpossibleMotion, MotorAgainstALimit) {
+  const std::string scene = write("s.yaml", R"(lipkin: 1
+bodies: [{name: arm, joint: {type: revolute, axis: y, limits: [-0.5, 0.5]}, mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}]
+motors: [{name: drive, joint: arm, velocity: 1}]
+outputs: {q: joint.arm.q}
+experiment: {duration: 1}
+)");
+  EXPECT_EQ(lipkin({"run", scene, "--duration", "0.4"}).exit_code, 0);
+  const Json stopped = expect_stop(scene, {"t = 0.5", "a limit of joint 'arm'", "motor 'drive'", "0.001 rad"});
+  EXPECT_NEAR(stopped["outputs"]["q"]["final"].get<double>(), 0.5, 2e-3);
+  EXPECT_FALSE(stopped["converged"].get<bool>());
+}
+
+TEST_F(ImpossibleMotion, TwoMotorsOnOneFreedom) {
+  const std::string scene = write("s.yaml", R"(lipkin: 1
+bodies:
+  - {name: wheel, joint: {type: revolute, axis: y}, mass: 1, inertia: [0.1, 0.1, 0.1]}
+  - {name: pinion, joint: {type: revolute, axis: y, at: [1, 0, 0]}, mass: 1, inertia: [0.1, 0.1, 0.1]}
+gears: [{name: mesh, joint: pinion, of: wheel, ratio: 2}]
+motors: [{name: one, joint: wheel, velocity: 1}, {name: two, joint: pinion, velocity: 1.5}]
+experiment: {duration: 1}
+)");
+  expect_stop(scene, {"motor 'one' is missed by 0.25 rad/s", "'two'"});
+}
+
+// What two motors agree on can be followed.
+TEST_F(ImpossibleMotion, TwoMotorsThatAgreeAreFine) {
+  const std::string scene = write("s.yaml", R"(lipkin: 1
+bodies:
+  - {name: wheel, joint: {type: revolute, axis: y}, mass: 1, inertia: [0.1, 0.1, 0.1]}
+  - {name: pinion, joint: {type: revolute, axis: y, at: [1, 0, 0]}, mass: 1, inertia: [0.1, 0.1, 0.1]}
+gears: [{name: mesh, joint: pinion, of: wheel, ratio: 2}]
+motors: [{name: one, joint: wheel, velocity: 1}, {name: two, joint: pinion, velocity: 2}]
+experiment: {duration: 1}
+)");
+  EXPECT_EQ(lipkin({"run", scene}).exit_code, 0);
+}
+
+// A crank of 0.2 m and a rod of 0.5 m pull a slide 0.5 m beside the axis: beyond some angle the rod is too short.
+TEST_F(ImpossibleMotion, ACrankThatJams) {
+  const std::string scene = write("s.yaml", R"(lipkin: 1
+gravity: [0, 0, 0]
+bodies:
+  - {name: crank, joint: {type: revolute, axis: y, q: pi/2}, mass: 0.2, com: [0, 0, 0.1], inertia: [0.001, 0.001, 0.001]}
+  - {name: rod, parent: crank, joint: {type: revolute, axis: y, at: [0, 0, 0.2], q: -pi/2}, mass: 0.3, com: [0, 0, 0.25], inertia: [0.01, 0.01, 0.001]}
+  - {name: slider, joint: {type: prismatic, axis: z, q: 0.4}, mass: 1, inertia: [0.001, 0.001, 0.001]}
+loops: [{name: wrist, type: revolute, axis: y, from: {body: slider, at: [0.5, 0, 0]}, to: {body: rod, at: [0, 0, 0.5]}}]
+motors: [{name: drive, joint: crank, velocity: 1}]
+experiment: {duration: 5}
+)");
+  for (const char* stabilization : {"projection", "split"})
+    for (const char* coordinates : {"generalized", "maximal"}) {
+      SCOPED_TRACE(std::string(stabilization) + " " + coordinates);
+      expect_stop(scene, {"motor 'drive'"}, {"--stabilization", stabilization, "--coordinates", coordinates});
+    }
+}
+
+TEST_F(ImpossibleMotion, ARamAgainstAWall) {
+  const std::string scene = write("s.yaml", R"(lipkin: 1
+gravity: [0, 0, 0]
+materials: {steel: {friction: 0.5}}
+world: {shapes: [{plane: {}, contact: steel}]}
+bodies:
+  - name: ram
+    joint: {type: prismatic, axis: z, at: [0, 0, 0.1]}
+    shapes: [{box: {size: [0.1, 0.1, 0.1]}, mass: 1, contact: steel}]
+motors: [{name: push, joint: ram, velocity: -1}]
+experiment: {duration: 0.2}
+)");
+  EXPECT_EQ(lipkin({"run", scene, "--duration", "0.04"}).exit_code, 0);
+  expect_stop(scene, {"t = 0.05", "the world and 'ram'", "motor 'push'"});
+}
+
+TEST_F(ImpossibleMotion, DriftWithoutStabilizationIsReported) {
+  for (const char* stabilization : {"none", "baumgarte", "split"})
+    for (const char* stepper : {"euler", "moreau"}) {
+      SCOPED_TRACE(std::string(stabilization) + " " + stepper);
+      const Outcome outcome = lipkin(
+          {"run", "peaucellier", "--duration", "1", "--stabilization", stabilization, "--stepper", stepper, "--json"});
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+      const Json report = outcome.json();
+      double worst = 0;
+      for (const char* gap : {"gap_C_left", "gap_C_right", "gap_D"})
+        worst = std::max(worst, report["outputs"][gap]["max"].get<double>());
+      EXPECT_GE(report["violation"]["position"].get<double>(), 0.9 * worst);
+      EXPECT_GT(worst, 1e-9);
+    }
+}
+
+TEST_F(ImpossibleMotion, ToleranceIsTheScenes) {
+  const std::string scene = write("s.yaml", R"(lipkin: 1
+bodies: [{name: arm, joint: {type: revolute, axis: y, limits: [-0.5, 0.5]}, mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}]
+motors: [{name: drive, joint: arm, velocity: 1}]
+experiment: {duration: 0.55, tolerated: {angle: 0.2}}
+)");
+  EXPECT_EQ(lipkin({"run", scene}).exit_code, 0);
+  EXPECT_EQ(lipkin({"run", scene, "--duration", "0.75"}).exit_code, 1);
+}
+
+TEST_F(ImpossibleMotion, StepsThatDoNotConvergeAreAnError) {
+  const std::string scene = write("s.yaml", R"(lipkin: 1
+materials: {steel: {friction: 0.8}}
+world: {shapes: [{plane: {}, contact: steel}]}
+bodies:
+  - repeat: {count: 6, index: i}
+    name: box{i}
+    joint: {type: free, q: [0.02*i, 0, 0.05 + 0.1*i, 1, 0, 0, 0], u: [1, 0, -3, 0, 0, 0]}
+    shapes: [{box: {size: [0.1, 0.1, 0.1]}, mass: 1 + 20*i, contact: steel}]
+experiment: {duration: 0.05, solver: impulses, solver_options: {iterations: 1}}
+)");
+  const Outcome outcome = lipkin({"run", scene, "--json"});
+  const Json report = outcome.json();
+  EXPECT_GT(report["unconverged_steps"].get<int>(), 0);
+  EXPECT_FALSE(report["converged"].get<bool>());
+  EXPECT_TRUE(contains(report["error"]["message"].get<std::string>(), "did not converge"));
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(lipkin({"run", scene, "--tolerate"}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace lipkin::test
