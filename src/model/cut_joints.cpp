@@ -1,5 +1,7 @@
 #include "model/cut_joints.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
@@ -68,6 +70,11 @@ Model cut_joints(const Model& model) {
   for (std::size_t j = 0; j < data.parts->joints.size(); ++j) {
     JointSpec& joint = parts->joints[j];
     if (!is_cut(joint)) continue;
+    if (joint.type == JointType::kFree)
+      throw InputError(joint.where,
+                       fmt::format("joint '{}' is free below '{}': maximal coordinates know free bodies of "
+                                   "the world alone; expected the world as the parent of '{}'",
+                                   joint.name, joint.parent, joint.child));
     JointSpec free = free_joint(data, poses, data.joints[j]);
     give_least_inertia(joint.frame_in_child.position, parts->bodies[data.joints[j].child]);
     joint.closes_loop = true;

@@ -18,8 +18,9 @@ class StateBackup {
 };
 
 // work.diag: armature, and what a linear-implicit step of h adds for joint springs and dampers.
-// Sets report.excess where a motion cannot be followed; after the audit of a step of h.
-void judge(const StepOptions& options, double h, StepReport& report);
+// Sets report.excess where a motion cannot be followed; after the audit of a step of h. at_solve: by the rates right
+// after the solve, since the positions have moved on from there, and not by those at the end of the step.
+void judge(const StepOptions& options, double h, bool at_solve, StepReport& report);
 
 // What the audit asks of the constraints' targets.
 inline MotionAudit::Targets audit_targets(const MotorTargets& targets) {

@@ -95,7 +95,7 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
   report.finite = all_finite(state.q) && all_finite(state.u);
   if (report.finite) {
     audit_.check_end(model, work.kinematics, true, state, h, true, audit_targets(constraints_.targets()), report.audit);
-    judge(options, h, report);
+    judge(options, h, !project, report);
   }
   if (!report.is_good()) backup_.restore(state);
   if (options.ledger && report.is_good())

@@ -40,7 +40,7 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
     return report;
   }
   const MotionAudit::Targets targets = audit_targets(constraints_.targets());
-  audit_.check_solve(model, work.kinematics, state, u_new_.data(), h, false, options.check_contacts, !project, targets,
+  audit_.check_solve(model, work.kinematics, state, u_new_.data(), h, false, options.check_contacts, true, targets,
                      constraints_.targets().effort.data(), report.audit);
   if (options.ledger) {
     options.ledger->solved(model, h, state, u_new_, work, &constraints_);
@@ -54,7 +54,7 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
   }
   constraints_.evaluate_prescribed(model, state, work);
   audit_.check_end(model, work.kinematics, !linearized_, state, h, false, targets, report.audit);
-  judge(options, h, report);
+  judge(options, h, true, report);
   if (!report.is_good()) {
     backup_.restore(state);
     invalidate();
