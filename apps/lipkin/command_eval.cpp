@@ -139,9 +139,23 @@ Json evaluate(Dynamics& dynamics, const StateCase& state, const StateOrder& orde
   json["potential"] =
       -dynamics.model().total_mass() * dynamics.model().gravity().dot(com) + (full ? energy.elastic : 0);
   json["com"] = {com.x(), com.y(), com.z()};
+  if (full) json["left_out"] = dynamics.left_out();
   json["poses"] = poses_json(dynamics);
   if (!gears.empty()) json["mimic"] = geared_json(dynamics, q, u, gears, order);
   return json;
+}
+
+// The conventions of MJCF know equality constraints only as something that acts on a tree; scenes mean their loops.
+LoopTreatment treatment_of_loops(const Scene& scene, const EvalOptions& options) {
+  const bool is_mjcf = scene.report.format() == "MJCF";
+  if (!options.open_loops && !is_mjcf) return LoopTreatment::kRefused;
+  if (scene.model.closure_count() > 0)
+    print_diagnostics({{{options.model},
+                        fmt::format("the {} loops are left open: M, bias and qacc are those of the tree alone",
+                                    scene.model.closure_count()),
+                        {},
+                        Severity::kWarning}});
+  return LoopTreatment::kOpen;
 }
 
 }  // namespace
@@ -154,7 +168,7 @@ int evaluate_states(const EvalOptions& options) {
   const std::vector<StateCase> states = file.cases(scene.model.q_count(), scene.model.u_count());
   const StateOrder order = order_of(scene.model);
   const GearedStates gears(scene.model);
-  Dynamics dynamics(scene.model);
+  Dynamics dynamics(scene.model, treatment_of_loops(scene, options));
   Json cases = Json::array();
   for (const StateCase& state : states) {
     try {

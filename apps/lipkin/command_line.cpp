@@ -250,7 +250,8 @@ void CommandLine::define_eval() {
   eval->add_option("--states", eval_.states, "JSON file with cases of qpos, qvel and optionally tau")
       ->required()
       ->type_name("FILE");
-  eval->add_flag("--full", eval_.full, "Springs, dampers, actuators and forces too");
+  eval->add_flag("--full", eval_.full, "Springs, dampers, actuators, forces and servos too; says what is left out");
+  eval->add_flag("--open-loops", eval_.open_loops, "Of the tree alone, as if nothing closed its loops");
   add_model_options(eval, eval_.model_options);
   add_overrides(eval, eval_.overrides);
   eval->add_flag("--json", json_, "As always: the answer is JSON");

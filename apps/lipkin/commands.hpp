@@ -95,6 +95,7 @@ struct EvalOptions {
   std::string states;
   Overrides overrides;
   bool full = false;
+  bool open_loops = false;
 };
 int evaluate_states(const EvalOptions& options);
 

@@ -4,7 +4,9 @@
 #include <Eigen/Core>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "lipkin/model.hpp"
 #include "lipkin/model_builder.hpp"
@@ -36,11 +38,16 @@ struct AccelerationDerivatives {
   Eigen::MatrixXd by_q, by_u, by_tau;
 };
 
+// What a model with closed loops is asked as: refused, or cut open at its loops, with the coordinates of its tree, as
+// if nothing closed them.
+enum class LoopTreatment { kRefused, kOpen };
+
 // Holds the model and its workspace; set() a state, then ask. Inertia (armature included), gravity and velocity terms
-// only, unless a function says otherwise. tau may be empty (zero).
+// only, unless a function says otherwise. tau may be empty (zero). Where loops are closed, by joints or rods, whatever
+// depends on inertia throws InvalidArgument unless they are asked to be open; poses, velocities, energy are answered.
 class Dynamics {
  public:
-  explicit Dynamics(Model model);
+  explicit Dynamics(Model model, LoopTreatment loops = LoopTreatment::kRefused);
   ~Dynamics();
   Dynamics(Dynamics&&) noexcept;
   Dynamics& operator=(Dynamics&&) noexcept;
@@ -52,7 +59,10 @@ class Dynamics {
   Eigen::VectorXd bias();                                       // h with M du/dt + h = tau
   Eigen::VectorXd inverse_dynamics(std::span<const double> a);  // tau that gives the accelerations a
   Eigen::VectorXd accelerations(std::span<const double> tau = {});
-  Eigen::VectorXd accelerations_full(std::span<const double> tau = {});  // springs, dampers, actuators, forces too
+  // With springs, dampers, actuators, forces and servos too; what left_out() lists is not in it.
+  Eigen::VectorXd accelerations_full(std::span<const double> tau = {});
+  // What accelerations_full() knows nothing of, one entry a kind: "2 joints with friction", "contacts".
+  std::vector<std::string> left_out() const;
   AccelerationDerivatives acceleration_derivatives(std::span<const double> tau = {});
 
   Energy energy();

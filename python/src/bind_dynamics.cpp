@@ -42,7 +42,11 @@ void bind_dynamics(py::module_& module) {
                             "Questions about a model at one state: inertia (armature included), gravity and velocity "
                             "terms only, unless a function says otherwise.");
   keep_whole(type, "make another from its model");
-  type.def(py::init<Model>(), py::arg("model"))
+  type.def(py::init([](Model model, bool open_loops) {
+             return Dynamics(std::move(model), open_loops ? LoopTreatment::kOpen : LoopTreatment::kRefused);
+           }),
+           py::arg("model"), py::kw_only(), py::arg("open_loops") = false,
+           "open_loops: asks about the tree alone, as if nothing closed its loops; they are refused otherwise.")
       .def_property_readonly("model", &Dynamics::model, "The model that is asked about.")
       .def(
           "set", [](Dynamics& d, const Values& q, const Values& u) { d.set(q, u); }, py::arg("q"), py::arg("u"),
@@ -57,7 +61,10 @@ void bind_dynamics(py::module_& module) {
           py::arg("tau") = Values{}, "du/dt [rad/s^2] or [m/s^2].")
       .def(
           "accelerations_full", [](Dynamics& d, const Values& tau) { return d.accelerations_full(tau); },
-          py::arg("tau") = Values{}, "du/dt with springs, dampers, actuators and forces too [rad/s^2] or [m/s^2].")
+          py::arg("tau") = Values{},
+          "du/dt with springs, dampers, actuators, forces and servos too [rad/s^2] or [m/s^2]; see left_out.")
+      .def_property_readonly("left_out", &Dynamics::left_out,
+                             "What accelerations_full() knows nothing of, one text a kind.")
       .def("energy", &Dynamics::energy, "Energy [J].")
       .def("center_of_mass", &Dynamics::center_of_mass, "Of everything, in the world [m].")
       .def(

@@ -91,3 +91,11 @@ def test_push_gives_its_impulse():
     stone.push("stone", force=[0, 3, 0], duration=0.2)
     stone.run(0.5)
     assert stone.body("stone").velocity == pytest.approx([0, 0.3, 0], rel=1e-9, abs=1e-15)
+
+
+def test_dynamics_of_loops_are_refused():
+    model = lipkin.load("four-bar").model
+    dynamics = lipkin.Dynamics(model)
+    with pytest.raises(lipkin.InvalidArgument, match="closed loops"):
+        dynamics.mass_matrix()
+    assert np.isfinite(lipkin.Dynamics(model, open_loops=True).accelerations()).all()

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "forces/actuators.hpp"
 #include "forces/channel_values.hpp"
 #include "forces/elements.hpp"
 #include "forces/evaluate_forces.hpp"
 #include "forces/tyre.hpp"
 #include "model/eigen_convert.hpp"
 #include "model/settings.hpp"
+#include "sim/left_out.hpp"
 #include "tree/coordinates.hpp"
 #include "tree/dynamics_derivatives.hpp"
 #include "tree/impulse_response.hpp"
@@ -27,8 +30,9 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 }  // namespace
 
 struct Dynamics::Impl {
-  explicit Impl(Model m)
-      : model(std::move(m)),
+  Impl(Model m, LoopTreatment treatment)
+      : loops(treatment),
+        model(std::move(m)),
         data(model.data()),
         count(static_cast<int>(data.links.size())),
         state(initial_state(model)),
@@ -200,6 +204,52 @@ struct Dynamics::Impl {
     edited = !edits.empty();
   }
 
+  // The first loop of the model; empty: there is none.
+  std::string loop() const {
+    if (!data.closures.empty()) return fmt::format("loop '{}'", data.closures.front().name);
+    for (const DistanceData& d : data.distances)
+      if (d.lower == d.upper) return fmt::format("rod '{}'", d.name);
+    return {};
+  }
+
+  void require_tree(const char* what) const {
+    if (loops == LoopTreatment::kOpen || loop().empty()) return;
+    throw InvalidArgument(
+        fmt::format("{} of a model with closed loops ({}) would be those of its tree alone, as if nothing closed them; "
+                    "run a simulation, or ask for open loops",
+                    what, loop()));
+  }
+
+  // The force of a servo, within its range; what it does in a step follows from the end of that.
+  void load_servo(const MotorData& motor, std::size_t index) {
+    update_kinematics(data, state.q.data(), state.u.data(), work.kinematics);
+    const double q = coordinate_of(motor.dof, data, state.q.data(), state.closure_q.data());
+    const double rate = coordinate_rate(motor.dof, data, state.u.data(), work.kinematics);
+    const double target = acting_target(data, motor, state, work);
+    const bool holds_position = motor.kind == MotorKind::kPosition;
+    const double aim = holds_position ? acting_target_rate(data, motor, state, work) : target;
+    const double spring = holds_position ? motor.stiffness * (target - q) : 0;
+    const double effort = std::clamp(signal_value(data, state, work, motor.effort), 0.0, 1.0);
+    const double high = motor.max_force * effort;
+    const double low = std::isnan(motor.min_force) ? -high : motor.min_force * effort;
+    const double force = std::clamp(spring + motor.damping * (aim - rate), low, high);
+    work.motor_force[index] = force;
+    if (motor.dof.tendon >= 0) {
+      if (!work.has_external) std::fill(work.external.begin(), work.external.end(), Force<double>::zero());
+      work.has_external = true;
+      load_tendon(data, motor.dof.tendon, force, work);
+    } else {
+      work.tau[motor.dof.u_index] += force;
+    }
+  }
+
+  void load_servos() {
+    for (std::size_t i = 0; i < data.motors.size(); ++i)
+      if (data.motors[i].servo && (data.motors[i].dof.tendon >= 0 || data.motors[i].dof.is_in_tree()))
+        load_servo(data.motors[i], i);
+  }
+
+  LoopTreatment loops;
   Model model;
   ModelData data;  // the model's with the edits of the state
   bool edited = false;
@@ -213,7 +263,7 @@ struct Dynamics::Impl {
   std::vector<double> zero;
 };
 
-Dynamics::Dynamics(Model model) : impl_(std::make_unique<Impl>(std::move(model))) {}
+Dynamics::Dynamics(Model model, LoopTreatment loops) : impl_(std::make_unique<Impl>(std::move(model), loops)) {}
 Dynamics::~Dynamics() = default;
 Dynamics::Dynamics(Dynamics&&) noexcept = default;
 Dynamics& Dynamics::operator=(Dynamics&&) noexcept = default;
@@ -245,11 +295,19 @@ void Dynamics::set(std::span<const double> q, std::span<const double> u) {
   d.refresh();
 }
 
-Eigen::MatrixXd Dynamics::mass_matrix() { return impl_->mass_matrix(); }
-Eigen::VectorXd Dynamics::bias() { return impl_->bias(); }
+Eigen::MatrixXd Dynamics::mass_matrix() {
+  impl_->require_tree("inertias");
+  return impl_->mass_matrix();
+}
+
+Eigen::VectorXd Dynamics::bias() {
+  impl_->require_tree("forces");
+  return impl_->bias();
+}
 
 Eigen::VectorXd Dynamics::inverse_dynamics(std::span<const double> a) {
   Impl& d = *impl_;
+  d.require_tree("forces");
   const double* du = d.checked(a, "the accelerations");
   const Impl::TendonInertia t = d.tendon_inertia();
   const Eigen::Map<const Eigen::VectorXd> acceleration(du, d.data.u_count);
@@ -258,20 +316,26 @@ Eigen::VectorXd Dynamics::inverse_dynamics(std::span<const double> a) {
 }
 
 Eigen::VectorXd Dynamics::accelerations(std::span<const double> tau) {
+  impl_->require_tree("accelerations");
   return impl_->plain_accelerations(impl_->checked(tau, "tau"));
 }
 
 Eigen::VectorXd Dynamics::accelerations_full(std::span<const double> tau) {
   Impl& d = *impl_;
+  d.require_tree("accelerations");
   const double* extra = d.checked(tau, "tau");
   evaluate_forces(d.data, d.state, 0, d.work);
   d.load_tendon_springs();
+  d.load_servos();
   for (int j = 0; j < d.data.u_count; ++j) d.work.tau[j] += extra[j];
   return d.with_tendon_armature(d.forward(d.work.tau.data(), d.work.has_external ? d.work.external.data() : nullptr));
 }
 
+std::vector<std::string> Dynamics::left_out() const { return parts_held_by_rows(impl_->data, false); }
+
 AccelerationDerivatives Dynamics::acceleration_derivatives(std::span<const double> tau) {
   Impl& d = *impl_;
+  d.require_tree("derivatives of accelerations");
   if (d.tendon_inertia().armature.size() > 0)
     throw InvalidArgument("derivatives of accelerations are not known where a tendon has an armature");
   const Eigen::VectorXd du = accelerations(tau);
@@ -314,6 +378,7 @@ Eigen::MatrixXd Dynamics::point_jacobian(int body, const Eigen::Vector3d& positi
 Eigen::VectorXd Dynamics::impulse_response(int body, const Eigen::Vector3d& position, const Eigen::Vector3d& impulse,
                                            const Eigen::Vector3d& angular_impulse) {
   Impl& d = *impl_;
+  d.require_tree("responses to impulses");
   d.forward(d.zero.data(), nullptr);  // the factors
   const int link = d.body(body).link;
   Eigen::VectorXd du = Eigen::VectorXd::Zero(d.data.u_count);

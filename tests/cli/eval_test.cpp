@@ -160,5 +160,32 @@ TEST_F(EvalCommand, BaseIsForOtherFormats) {
   EXPECT_TRUE(contains(outcome.err, "URDF"));
 }
 
+// I = 1 kg m^2: (10 (0.3 - 0.1) - 2 * 0.5) = 1 rad/s^2 of the servo, 2 rad/s^2 less the friction that a step would
+// know.
+TEST_F(EvalCommand, FullHasServosAndSaysWhatIsLeftOut) {
+  const std::string scene = write("s.yaml", R"(lipkin: 1
+gravity: [0, 0, 0]
+bodies: [{name: a, joint: {type: revolute, friction: 0.1}, mass: 1, inertia: [1, 1, 1]}]
+motors: [{name: m, joint: a, position: 0.3, stiffness: 10, damping: 2}]
+)");
+  const Json state = {{"qpos", {0.1}}, {"qvel", {0.5}}};
+  expect_near(first_case(scene, state)["qacc"], {0}, kRounding);
+  const Json full = first_case(scene, state, {"--full"});
+  expect_near(full["qacc"], {1}, kRounding);
+  EXPECT_EQ(full["left_out"], Json::array({"1 joint or tendon with friction"}));
+}
+
+TEST_F(EvalCommand, ClosedLoopsAreRefusedUnlessTheyAreOpened) {
+  const std::string states =
+      write("states.json", Json{{"cases", {{{"qpos", {0, 0, 0, 0, 0}}, {"qvel", {0, 0, 0, 0, 0}}}}}}.dump());
+  const Outcome refused = lipkin({"eval", "four-bar", "--states", states});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_TRUE(is_one_line(refused.err));
+  EXPECT_TRUE(contains(refused.err, "closed loops"));
+  const Outcome open = lipkin({"eval", "four-bar", "--states", states, "--open-loops"});
+  EXPECT_EQ(open.exit_code, 0) << open.err;
+  EXPECT_TRUE(contains(open.err, "left open"));
+}
+
 }  // namespace
 }  // namespace lipkin::test
