@@ -55,9 +55,10 @@ std::string parameters_text(const Model& model) {
   std::vector<std::vector<std::string>> rows;
   for (int i = 0; i < model.parameter_count(); ++i) {
     const ParameterSpec& parameter = model.parameter(i);
-    rows.push_back({parameter.name, number_text(parameter.value), parameter.unit, parameter.description});
+    const std::string from = parameter.derived_from.empty() ? "" : "= " + parameter.derived_from;
+    rows.push_back({parameter.name, number_text(parameter.value), parameter.unit, from, parameter.description});
   }
-  return table_text(rows, {true, false, true, true});
+  return table_text(rows, {true, false, true, true, true});
 }
 
 std::string outputs_text(const Model& model) {
@@ -135,7 +136,8 @@ Json lists_json(const Model& model) {
     lists["parameters"].push_back({{"name", parameter.name},
                                    {"value", parameter.value},
                                    {"unit", parameter.unit},
-                                   {"description", parameter.description}});
+                                   {"description", parameter.description},
+                                   {"derived_from", parameter.derived_from}});
   }
   return lists;
 }
@@ -148,6 +150,7 @@ Json import_json(const ImportReport& report) {
     notes.push_back({{"tag", note.tag},
                      {"treatment", name_of(note.treatment)},
                      {"reason", note.reason},
+                     {"changes_motion", note.changes_motion},
                      {"count", note.count},
                      {"places", std::move(places)}});
   }

@@ -331,7 +331,8 @@ enum class MotorKind { kVelocity, kPosition };
 // Drives one coordinate of a joint to a speed or a position. Without max_force the motion is prescribed: a bilateral
 // row. With it, the motor does what it can within [-max_force, max_force], or [min_force, max_force]. A position motor
 // with a stiffness is a servo: force = stiffness (target - q) + damping (target rate - u), taken implicitly, within
-// these. A target that a control sets or that goes through an activation has no rate there.
+// these; a velocity motor with a damping is one too: force = damping (target - u). A target that a control sets or that
+// goes through an activation has no rate there.
 struct MotorSpec {
   std::string name;
   std::string joint;
@@ -344,7 +345,7 @@ struct MotorSpec {
   std::optional<double> min_force;                             // at most 0; default: -max_force [N m] or [N]
   Signal effort{1.0, {}};                                      // part of max_force it may use: 0 to 1; a brake's pedal
   std::optional<double> stiffness;                             // position motors [N m/rad] or [N/m]
-  double damping = 0;                                          // with a stiffness [N m s/rad] or [N s/m]
+  double damping = 0;                                          // of a servo [N m s/rad] or [N s/m]
   SourceLocation where;
 };
 
@@ -437,6 +438,7 @@ struct ParameterSpec {
   std::string unit;
   std::string description;
   SourceLocation where;
+  std::string derived_from;  // the expression of other parameters that it follows; empty: a number of its own
 };
 
 // Collects a model's parts in any order; build() checks everything and reports every mistake at once.

@@ -57,7 +57,9 @@ class SceneLoader {
   void read(const SceneFile& file) {
     builder_.set_name(text_of(file, "name", file.path.stem().string()));
     SceneInstance instance;
+    assembler_.set_in_included(file.set_in_included);
     if (!assembler_.add(file, instance)) return;
+    if (assembler_.is_complete()) assembler_.report_unknown_parameters();
     const Scope scope{&instance};
     const MappingReader scene(file.root, scene_format().root(), scope, values_);
     if (is_usable(file, "gravity") || !scene.has("gravity"))

@@ -74,10 +74,12 @@ Node* add_key(Node& mapping, std::string_view name, const std::shared_ptr<const 
 
 class Override {
  public:
-  Override(const std::string& path, const std::string& value, DiagnosticList& diagnostics)
+  Override(const std::string& path, const std::string& value, std::map<std::string, Node>& of_included,
+           DiagnosticList& diagnostics)
       : path_(path),
         value_(value),
         place_(std::make_shared<const std::string>("--set " + path + "=" + value)),
+        of_included_(of_included),
         diagnostics_(diagnostics) {}
 
   void apply(Node& root) {
@@ -104,9 +106,9 @@ class Override {
     if (parameters && parameters->is_mapping() && parameters->find(path_)) return parameters->find(path_);
     const bool is_key = scene_format().root().property(path_) != nullptr;
     if (path_.find('.') == std::string::npos && !is_key) {
-      std::vector<std::string> known = parameters ? names_in(*parameters) : std::vector<std::string>();
-      for (const std::string& key : scene_format().root().property_names) known.push_back(key);
-      fail(fmt::format("the scene has no parameter '{}'", path_), did_you_mean(path_, known));
+      if (root.find("include") && !path_.empty()) return &of_included_[path_];
+      report_unknown_parameter(path_, {*place_}, parameters ? names_in(*parameters) : std::vector<std::string>(),
+                               diagnostics_);
       return nullptr;
     }
     return descend(root, path_, "the scene");
@@ -140,14 +142,24 @@ class Override {
   const std::string& path_;
   const std::string& value_;
   std::shared_ptr<const std::string> place_;
+  std::map<std::string, Node>& of_included_;
   DiagnosticList& diagnostics_;
 };
 
 }  // namespace
 
-void apply_overrides(Node& root, const std::vector<std::pair<std::string, std::string>>& overrides,
-                     DiagnosticList& diagnostics) {
-  for (const auto& [path, value] : overrides) Override(path, value, diagnostics).apply(root);
+std::map<std::string, Node> apply_overrides(Node& root,
+                                            const std::vector<std::pair<std::string, std::string>>& overrides,
+                                            DiagnosticList& diagnostics) {
+  std::map<std::string, Node> of_included;
+  for (const auto& [path, value] : overrides) Override(path, value, of_included, diagnostics).apply(root);
+  return of_included;
+}
+
+void report_unknown_parameter(const std::string& name, const SourceLocation& where, std::vector<std::string> parameters,
+                              DiagnosticList& diagnostics) {
+  for (const std::string& key : scene_format().root().property_names) parameters.push_back(key);
+  diagnostics.error(where, fmt::format("the scene has no parameter '{}'", name), did_you_mean(name, parameters));
 }
 
 }  // namespace lipkin

@@ -6,7 +6,9 @@
 #include <array>
 #include <cmath>
 
+#include "base/expression.hpp"
 #include "base/nearest_name.hpp"
+#include "io/overrides.hpp"
 #include "io/repetition.hpp"
 
 namespace lipkin {
@@ -27,8 +29,7 @@ std::string text_below(const Node& mapping, std::string_view key) {
 
 }  // namespace
 
-bool SceneAssembler::add(const SceneFile& file, SceneInstance& instance,
-                         const std::unordered_map<std::string, double>& parameter_values) {
+bool SceneAssembler::add(const SceneFile& file, SceneInstance& instance, const GivenParameters& parameter_values) {
   if (!file.root.is_mapping()) return is_complete_ = false;
   if (!file.is_whole) is_complete_ = false;
   check_top_keys(file);
@@ -69,8 +70,7 @@ void SceneAssembler::check_top_keys(const SceneFile& file) {
 }
 
 // Each parameter may use those above it, so that there is an order and never a circle.
-bool SceneAssembler::add_parameters(const SceneFile& file, SceneInstance& instance,
-                                    const std::unordered_map<std::string, double>& given) {
+bool SceneAssembler::add_parameters(const SceneFile& file, SceneInstance& instance, const GivenParameters& given) {
   const Node* parameters = file.root.find("parameters");
   if (!parameters) return true;
   if (!parameters->is_mapping()) return false;
@@ -81,8 +81,9 @@ bool SceneAssembler::add_parameters(const SceneFile& file, SceneInstance& instan
 }
 
 bool SceneAssembler::add_parameter(const Node& key, const Node& written, const SceneFile& file, SceneInstance& instance,
-                                   const std::unordered_map<std::string, double>& given) {
+                                   const GivenParameters& given) {
   const std::string& name = key.text;
+  parameter_names_.push_back(instance.prefix + name);
   if (!file.is_sound(key) || !file.is_sound(written)) {
     instance.parameters.emplace(name, ScopeParameter{1, key.where(), true});
     return false;
@@ -91,17 +92,44 @@ bool SceneAssembler::add_parameter(const Node& key, const Node& written, const S
   if (is_reserved_in_expressions(name) || name == "t")
     values_.diagnostics().error(key.where(),
                                 fmt::format("'{}' cannot name a parameter: it has a meaning in expressions", name));
-  const Node& value = written.is_mapping() ? *written.find("value") : written;
+  const Node* value = written.is_mapping() ? written.find("value") : &written;
   const auto replaced = given.find(name);
-  const double number = replaced != given.end() ? replaced->second
-                                                : values_.number(value, scene_format().definition("number"),
-                                                                 Scope{&instance}, "'" + name + "'");
+  const bool is_chosen = chosen_ && chosen_->contains(instance.prefix + name);
+  if (is_chosen) value = &chosen_->at(instance.prefix + name);
+  const GivenParameter number =
+      replaced != given.end() && !is_chosen ? replaced->second : evaluate(*value, Scope{&instance}, name);
   const bool good = values_.diagnostics().error_count() == errors_before;
-  instance.parameters.emplace(name,
-                              ScopeParameter{number, key.where(), false});  // a wrong one too: those below may use it
-  builder_.add(ParameterSpec{instance.prefix + name, number, text_below(written, "unit"),
-                             text_below(written, "description"), key.where()});
+  instance.parameters.emplace(
+      name, ScopeParameter{number.value, key.where(), false});  // a wrong one too: those below may use it
+  builder_.add(ParameterSpec{instance.prefix + name, number.value, text_below(written, "unit"),
+                             text_below(written, "description"), key.where(), number.derived_from});
   return good;
+}
+
+GivenParameter SceneAssembler::evaluate(const Node& value, const Scope& scope, const std::string& name) {
+  if (value.is_sequence() || (value.is_mapping() && chosen_ && chosen_->contains(scope.global_name(name)))) {
+    values_.diagnostics().error(value.where(), fmt::format("'{}' must be a number", name));
+    return {};
+  }
+  GivenParameter given{values_.number(value, scene_format().definition("number"), scope, "'" + name + "'"), {}};
+  bool depends = false;
+  try {
+    const std::string text = replace_variables(value.text, [&](std::string_view variable) {
+      depends = depends || scope.value_of(variable).has_value();
+      return scope.global_variable(variable);
+    });
+    if (depends) given.derived_from = text;
+  } catch (const ExpressionError&) {
+    // a mistake, which is among the diagnostics already
+  }
+  return given;
+}
+
+void SceneAssembler::report_unknown_parameters() {
+  if (!chosen_) return;
+  for (const auto& [name, value] : *chosen_)
+    if (std::find(parameter_names_.begin(), parameter_names_.end(), name) == parameter_names_.end())
+      report_unknown_parameter(name, value.where(), parameter_names_, values_.diagnostics());
 }
 
 template <typename Read>
@@ -285,12 +313,13 @@ void SceneAssembler::include(const SceneFile& included, const MappingReader& inc
   const Scope& scope = include_item.scope();
   const BodyFrame mount = frame_on(include_item, "parent", include_item.pose("at", "orientation"));
   SceneInstance instance{scope.global_name(include_item.text("prefix")), mount.body, mount.pose, {}};
-  std::unordered_map<std::string, double> given;
+  GivenParameters given;
   if (include_item.has("parameters")) {
     const Node& parameters = include_item.at("parameters");
     const Node* known = included.root.find("parameters");
     for (const Node& key : parameters.keys) {
-      given[key.text] = include_item.below("parameters").number(key.text);
+      const Node& value = parameters.items[static_cast<std::size_t>(&key - parameters.keys.data())];
+      given[key.text] = evaluate(value, scope, key.text);
       if (known && known->find(key.text)) continue;
       std::vector<std::string> names;
       if (known)

@@ -21,6 +21,13 @@ struct SceneNames {
       inputs, tyres, controllers;
 };
 
+// A parameter's value, and the expression that it follows where it is not a number of its own.
+struct GivenParameter {
+  double value = 0;
+  std::string derived_from;
+};
+using GivenParameters = std::unordered_map<std::string, GivenParameter>;
+
 class SceneAssembler {
  public:
   static constexpr int kMaxBodies = 200'000;
@@ -32,8 +39,12 @@ class SceneAssembler {
 
   // Adds everything in the file to the builder except what has mistakes; these go to the diagnostics.
   // `parameter_values` replace those of the file. False when the file's parameters are wrong and nothing was added.
-  bool add(const SceneFile& file, SceneInstance& instance,
-           const std::unordered_map<std::string, double>& parameter_values = {});
+  bool add(const SceneFile& file, SceneInstance& instance, const GivenParameters& parameter_values = {});
+
+  // Values of the caller for parameters of included files, by their names in the whole scene; they win.
+  void set_in_included(const std::map<std::string, Node>& chosen) { chosen_ = &chosen; }
+  // Says which of these no file has.
+  void report_unknown_parameters();
 
   // Whether every body, joint, point and actuator of the files is among the parts; where one is missing because of a
   // mistake, the builder's complaints about it would only repeat that.
@@ -42,10 +53,10 @@ class SceneAssembler {
   const SceneNames& names() const { return names_; }
 
  private:
-  bool add_parameters(const SceneFile& file, SceneInstance& instance,
-                      const std::unordered_map<std::string, double>& given);
+  bool add_parameters(const SceneFile& file, SceneInstance& instance, const GivenParameters& given);
   bool add_parameter(const Node& key, const Node& written, const SceneFile& file, SceneInstance& instance,
-                     const std::unordered_map<std::string, double>& given);
+                     const GivenParameters& given);
+  GivenParameter evaluate(const Node& value, const Scope& scope, const std::string& name);
   void check_top_keys(const SceneFile& file);
   template <typename Read>
   void add_section(const SceneFile& file, const std::string& key, const std::string& definition, const Scope& scope,
@@ -78,6 +89,8 @@ class SceneAssembler {
   ValueReader& values_;
   ModelBuilder& builder_;
   SceneNames names_;
+  const std::map<std::string, Node>* chosen_ = nullptr;
+  std::vector<std::string> parameter_names_;
   std::vector<const SceneFile*> open_files_;  // being added, outermost first
   int body_count_ = 0;
   int include_count_ = 0;

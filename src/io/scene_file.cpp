@@ -29,7 +29,7 @@ const SceneFile& SceneFiles::open(const fs::path& canonical, const std::string& 
   file->root = parse_yaml(read_text_file(canonical, shown_name), shown_name, *diagnostics_);
   file->is_whole = diagnostics_->error_count() == errors_before;
   if (file->root.is_null()) throw InputError({shown_name}, "the file is empty: expected a scene");
-  apply_overrides(file->root, overrides, *diagnostics_);
+  file->set_in_included = apply_overrides(file->root, overrides, *diagnostics_);
   file->validation.validate(file->root, scene_format().root(), "the file");
   diagnostics_->merge(file->validation.diagnostics());
   return *(files_[canonical] = std::move(file));

@@ -73,7 +73,7 @@ Json ParameterGroups::json() const {
       list.push_back({{"group", group.name}, {"as", like->second}});
       continue;
     }
-    for (const auto& [parameter, value, initial] : group.list)
+    for (const auto& [parameter, value, initial] : group.list) {
       list.push_back({{"path", parameter.path},
                       {"value", number_json(value)},
                       {"initial", number_json(initial)},
@@ -81,6 +81,8 @@ Json ParameterGroups::json() const {
                       {"min", number_json(parameter.minimum)},
                       {"max", number_json(parameter.maximum)},
                       {"group", parameter.group}});
+      if (!parameter.derived_from.empty()) list.back()["derived_from"] = parameter.derived_from;
+    }
   }
   return list;
 }

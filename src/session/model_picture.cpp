@@ -283,6 +283,7 @@ Json ModelPicture::parameters_json() const {
   for (const ParameterSpec& p : design->base().parameters) {
     const Parameter parameter{"parameter." + p.name, p.unit, "scene", p.value, -kInfinity, kInfinity, {}};
     const auto given = scene_parameters.find(parameter.path);
+    parameter.derived_from = p.derived_from;
     groups.add(parameter, p.value, given == scene_parameters.end() ? p.value : given->second);
   }
   return groups.json();

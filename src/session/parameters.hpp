@@ -16,6 +16,7 @@ struct Parameter {
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
   std::function<void(ModelParts&, double)> put;  // into the parts that were listed
+  std::string derived_from = {};                 // see ParameterSpec
 };
 
 // All of them, in the order of the model.

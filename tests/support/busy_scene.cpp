@@ -80,7 +80,7 @@ void add_forces(ModelBuilder& builder) {
   const std::pair<const char*, Signal> drives[] = {{"revolute", expression("-2*joint.revolute.q - spring_gain*t")},
                                                    {"prismatic", table()},
                                                    {"ball", expression("0.1*spring.spring.length")}};
-  builder.add(ParameterSpec{"spring_gain", 0.5, "", "", {}});
+  builder.add(ParameterSpec{"spring_gain", 0.5, "", "", {}, {}});
   for (const auto& [joint, control] : drives) {
     ActuatorSpec actuator;
     actuator.name = std::string("drive_") + joint;

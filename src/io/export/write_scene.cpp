@@ -103,7 +103,7 @@ class SceneWriter {
     line("name", scene_.name);
     if (!scene_.description.empty()) line("description", scene_.description);
     line("gravity", json_of(parts_.gravity));
-    write_parameters();
+    warn_of_parameters();
     write_materials();
     write_bodies();
     write_world();
@@ -117,7 +117,7 @@ class SceneWriter {
     section("controls", parts_.controls, [this](const ControlSpec& s) { return control(s); });
     section("tyres", parts_.tyres, [this](const TyreSpec& s) { return tyre(s); });
     section("inputs", parts_.inputs, [](const InputSpec& s) { return input(s); });
-    section("controllers", parts_.controllers, [](const ControllerSpec& s) { return controller(s); });
+    section("controllers", parts_.controllers, [this](const ControllerSpec& s) { return controller(s); });
     section("tendons", parts_.tendons, [this](const TendonSpec& s) { return tendon(s); });
     section("gears", parts_.gears, [this](const GearSpec& s) { return gear(s); });
     section("distances", parts_.distances, [this](const DistanceSpec& s) { return distance(s); });
@@ -150,15 +150,14 @@ class SceneWriter {
     if (!items.empty()) text_ += std::string(key) + ":\n" + items;
   }
 
-  void write_parameters() {
+  // Everything that follows from a parameter is a number by now: one that stayed would change nothing.
+  void warn_of_parameters() {
     if (parts_.parameters.empty()) return;
-    text_ += "parameters:\n";
-    for (const ParameterSpec& p : parts_.parameters) {
-      Json value = {{"value", p.value}};
-      if (!p.unit.empty()) value["unit"] = p.unit;
-      if (!p.description.empty()) value["description"] = p.description;
-      text_ += "  " + p.name + ": " + flow(value) + "\n";
-    }
+    warnings_.push_back(
+        {{},
+         fmt::format("{} parameters are written as the numbers that they are", parts_.parameters.size()),
+         {},
+         Severity::kWarning});
   }
 
   void write_materials() {
@@ -320,9 +319,9 @@ class SceneWriter {
     return item;
   }
 
-  static Json signal(const Signal& signal) {
+  Json signal(const Signal& signal) const {
     if (const auto* number = std::get_if<double>(&signal.source)) return *number;
-    if (const auto* expression = std::get_if<ExpressionText>(&signal.source)) return expression->text;
+    if (const auto* expression = std::get_if<ExpressionText>(&signal.source)) return renamed(expression->text);
     const Table& table = std::get<Table>(signal.source);
     Json rows = Json::array();
     for (std::size_t i = 0; i < table.times.size(); ++i) rows.push_back({table.times[i], table.values[i]});
@@ -475,14 +474,14 @@ class SceneWriter {
     return item;
   }
 
-  static Json controller(const ControllerSpec& s) {
+  Json controller(const ControllerSpec& s) const {
     Json item = {{"name", s.name}};
     put_bounds(s, item);
     if (s.law) {
       item["law"] = signal(*s.law);
       return item;
     }
-    item["measured"] = s.measured, item["target"] = signal(s.target);
+    item["measured"] = renamed(s.measured), item["target"] = signal(s.target);
     item["p"] = s.p, item["i"] = s.i, item["d"] = s.d;
     put_if(item, "filter", s.filter, 0);
     return item;
@@ -553,12 +552,14 @@ class SceneWriter {
     return {};
   }
 
-  // An expression with the names that the parts have in the scene.
+  // An expression with the names that the parts have in the scene, and numbers in place of parameters.
   std::string renamed(const std::string& expression) const {
     return replace_variables(expression, [this](std::string_view variable) { return renamed_variable(variable); });
   }
 
   std::string renamed_variable(std::string_view variable) const {
+    for (const ParameterSpec& p : parts_.parameters)
+      if (p.name == variable) return p.value < 0 ? fmt::format("({})", p.value) : fmt::format("{}", p.value);
     const std::size_t first = variable.find('.'), last = variable.rfind('.');
     if (first == last) return std::string(variable);
     const std::string family(variable.substr(0, first)), name(variable.substr(first + 1, last - first - 1));

@@ -98,7 +98,7 @@ TEST(BodyForce, PushesActAlike) {
 TEST(BodyForce, FollowsExpressionsOfTimeAndState) {
   ModelBuilder builder;
   builder.set_gravity({0, 0, 0});
-  builder.add(ParameterSpec{"gain", 3, "", "", {}});
+  builder.add(ParameterSpec{"gain", 3, "", "", {}, {}});
   builder.add(test::body_with("puck", 2, {0, 0, 0}, {1, 1, 1}));
   builder.add(test::joint_of("free", JointType::kFree, kWorldName, "puck"));
   ForceSpec force;

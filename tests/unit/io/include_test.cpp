@@ -157,5 +157,35 @@ TEST(Include, MistakesAreReportedWhereTheyStand) {
   EXPECT_EQ(scenes.mistakes("s.yaml").front().rfind("part.yaml:2:9: error: not valid YAML: ", 0), 0u);
 }
 
+// What inspect lists, --set changes: also what included files have, by the names that it shows.
+TEST(Include, ParametersOfPartsCanBeSet) {
+  const TemporaryScenes scenes;
+  scenes.write("parts/arm.yaml", kArm);
+  const std::string scene = scenes.write("s.yaml", R"(lipkin: 1
+parameters: {span: 2}
+include:
+  - {file: parts/arm.yaml, prefix: left_}
+  - {file: parts/arm.yaml, prefix: right_, parameters: {length: span/4}}
+)");
+  const Model as_written = load_scene(scene).model;
+  std::vector<std::string> names;
+  for (int i = 0; i < as_written.parameter_count(); ++i) {
+    const ParameterSpec& p = as_written.parameter(i);
+    names.push_back(p.name);
+    EXPECT_EQ(p.derived_from, p.name == "right_length" ? "span/4" : "") << p.name;
+    const Model changed = load_scene(scene, {{p.name, "7*0.5"}}).model;
+    EXPECT_EQ(changed.parameter(i).value, 3.5) << p.name;
+  }
+  EXPECT_EQ(names, (Lines{"span", "left_length", "left_force", "right_length", "right_force"}));
+  EXPECT_EQ(load_scene(scene, {{"left_length", "3"}}).model.body_mass(0), 3);
+  const Model both = load_scene(scene, {{"right_length", "3"}, {"span", "8"}}).model;
+  EXPECT_EQ(both.body_mass(both.body("right_upper")), 3);  // no longer derived
+  EXPECT_EQ(scenes.mistakes("s.yaml", {{"left_lenght", "3"}}),
+            (Lines{"--set left_lenght=3: error: the scene has no parameter 'left_lenght' (did you mean "
+                   "'left_length'?)"}));
+  EXPECT_EQ(scenes.mistakes("s.yaml", {{"left_length", "[1, 2]"}}),
+            (Lines{"--set left_length=[1, 2]: error: 'length' must be a number"}));
+}
+
 }  // namespace
 }  // namespace lipkin

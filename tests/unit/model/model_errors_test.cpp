@@ -29,7 +29,7 @@ struct Parts {
   ForceSpec force;
   ActuatorSpec actuator;
   OutputSpec output{"x", "body.hand.x", "m", {}};
-  ParameterSpec parameter{"gain", 2, "", "", {}};
+  ParameterSpec parameter{"gain", 2, "", "", {}, {}};
 
   Parts() {
     spring.name = "spring";

@@ -480,6 +480,25 @@ TEST(Session, SceneParametersAreReadAgain) {
   EXPECT_FALSE(desk.tell("set", {{"path", "parameter.swong"}, {"value", 0.5}})["error"].is_null());
 }
 
+// Everything that the viewer offers under the scene's parameters, with what it follows from.
+TEST(Session, EveryParameterThatIsOfferedCanBeSet) {
+  Desk desk("peaucellier");
+  desk.run(3);
+  const Json list = Json::parse(desk.session.model_json())["parameters"];
+  int offered = 0;
+  std::string derived;
+  for (const Json& p : list) {
+    const std::string path = p["path"];
+    if (!path.starts_with("parameter.")) continue;
+    ++offered;
+    if (path == "parameter.crank_angle") derived = p.value("derived_from", "");
+    const Json answer = desk.tell("set", {{"path", path}, {"value", p["value"]}});
+    EXPECT_FALSE(answer.contains("error")) << path << ": " << desk.last.error;
+  }
+  EXPECT_GT(offered, 20);
+  EXPECT_EQ(derived, "-swing");
+}
+
 TEST(Session, MistakesAreNamedAndChangeNothing) {
   Desk desk("peaucellier");
   desk.run(5);

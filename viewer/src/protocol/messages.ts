@@ -126,6 +126,7 @@ export interface Parameter {
   min: number | null;
   max: number | null;
   group: string;
+  derived_from?: string;
 }
 
 export interface Controller {

@@ -54,7 +54,7 @@ function valueNow(p: Parameter): number | null {
 
 export function ParameterField({ p, label }: { p: Parameter; label: string }) {
   return (
-    <NumberField label={label.replace(/_/g, ' ')} value={valueNow(p)} unit={p.unit} min={p.min} max={p.max} initial={p.initial}
+    <NumberField label={label.replace(/_/g, ' ') + (p.derived_from ? ` = ${p.derived_from}` : '')} value={valueNow(p)} unit={p.unit} min={p.min} max={p.max} initial={p.initial}
       disabled={!isDriver.value} optional={p.value === null} onCommit={(value) => void command('set', { path: p.path, value })}
       onReset={() => void command('reset_parameter', { path: p.path })}
       onPin={() => void addPlot(`${p.path}${p.unit ? ` [${p.unit}]` : ''}`, [{ name: p.path, expr: p.path, unit: p.unit }])} />
