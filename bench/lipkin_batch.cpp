@@ -47,14 +47,14 @@ class LipkinBatch {
   }
 
   void restart(double dt) {
-    dt_ = dt;
+    stepped_.set_dt(dt);
     for (int copy = 0; copy < copy_count; ++copy) {
       stepped_.set_q(copy, start_.q);
       stepped_.set_u(copy, start_.u);
     }
   }
 
-  void step() { stepped_.step(dt_); }
+  void step() { stepped_.step(); }
 
   std::vector<double> joint_angles() const {
     std::vector<double> angles;
@@ -72,7 +72,6 @@ class LipkinBatch {
   LipkinState start_;
   std::vector<int> revolute_q_, revolute_u_;
   int asked_copy_ = 0;
-  double dt_ = kTimeStep;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 """Lipkin from Python as a measuring process: answers one JSON line on stdout for each JSON line on stdin.
 
     {"command": "steps", "set", "dt"}             -> {"engine"}; then "measure" times step()
-    {"command": "batch", "set", "copies", "threads"}  -> {"engine"}; then "measure" times step(dt) of all copies
+    {"command": "batch", "set", "copies", "threads"}  -> {"engine"}; then "measure" times step() of all copies
     {"command": "measure", "dt", "calls", "seconds", "clock"}  -> {"ns"} per call
 """
 import json
@@ -39,9 +39,10 @@ class Copies:
         self.batch.q, self.batch.u = self.q, self.u
 
     def call(self, count, dt):
+        self.batch.dt = dt
         step = self.batch.step
         for _ in range(count):
-            step(dt)
+            step()
 
     def state(self):
         return {"finite": bool(math.isfinite(self.batch.q.sum()))}

@@ -101,9 +101,10 @@ class CppSide {
         batch_->set_q(copy, start.q);
         batch_->set_u(copy, start.u);
       }
+      batch_->set_dt(kDt);
     };
     return least_ns(what, seconds, restart, [&](int count) {
-      for (int i = 0; i < count; ++i) batch_->step(kDt);
+      for (int i = 0; i < count; ++i) batch_->step();
     });
   }
 

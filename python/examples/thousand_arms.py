@@ -8,7 +8,7 @@ import lipkin
 
 
 def main(copies=1024, seconds=2.0, dt=1e-3, steps_per_control=5):
-    arms = lipkin.Batch("chain", copies, set={"n": 7, "damping": 600})  # [N m s/rad], taken implicitly
+    arms = lipkin.Batch("chain", copies, set={"n": 7, "damping": 600}, dt=dt)  # [N m s/rad], taken implicitly
     rng = np.random.default_rng(7)
     arms.q = rng.uniform(-0.5, 0.5, (copies, 7))
     wanted = np.zeros_like(arms.q_lanes)
@@ -19,7 +19,7 @@ def main(copies=1024, seconds=2.0, dt=1e-3, steps_per_control=5):
     for _ in range(round(seconds / dt / steps_per_control)):
         np.subtract(wanted, q, out=tau)
         tau *= stiffness
-        arms.step(dt, steps_per_control)
+        arms.step(steps_per_control)
     elapsed = time.perf_counter() - begin
     error = np.abs(q - wanted).reshape(-1, 7)[:copies].max(axis=0)
     steps = copies * round(seconds / dt)

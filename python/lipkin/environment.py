@@ -48,7 +48,9 @@ class Environment:
     act: what an action sets: "control.NAME" or "actuator.NAME" (of the actuators and motors that the model is driven by), or
       "joint.NAME" (a force on each of its freedoms [N m] or [N]); default: every control.
     action_bound: actions lie within plus and minus this, one number or one per action; default: no bound.
-    steps: simulation steps per step of the environment.
+    period: time that a step of the environment takes [s], whatever the stepper: an adaptive one ends there. With fixed
+      steps a multiple of dt. Default: `steps` times dt.
+    steps: steps of dt per step of the environment, where no period is given.
     time_limit: after so long [s] an episode is truncated; default: the experiment's duration.
     reward, terminated: callables of the environment; or override the methods `reward` and `is_terminated`.
     noise: coordinates and velocities begin within plus and minus this of the scene's (quaternions stay unit); or override
@@ -66,6 +68,7 @@ class Environment:
         act: Sequence[str] | None = None,
         action_bound: Any = np.inf,
         steps: int = 1,
+        period: float | None = None,
         time_limit: float | None = None,
         reward: Callable[["Environment"], float] | None = None,
         terminated: Callable[["Environment"], bool] | None = None,
@@ -75,10 +78,12 @@ class Environment:
         self.simulation = Simulation(scene, **options)
         if steps < 1:
             raise InvalidArgument(f"steps is {steps}; expected at least 1")
-        self.steps, self.noise = steps, noise
+        self.period = self._checked_period(steps, period)
+        self.noise = noise
         self.time_limit = self.simulation.options["duration"] if time_limit is None else time_limit
         self._reward, self._terminated = reward, terminated
         self._observe = observe
+        self._begin_period()
         for i, expression in enumerate(observe or ()):
             self.simulation.watch(f"observation{i}", expression)
         self._controls, self._forces = self._targets(act)
@@ -87,6 +92,32 @@ class Environment:
         self.observation_space = Box(np.full(count, -np.inf), np.full(count, np.inf))
         bound = np.broadcast_to(np.asarray(action_bound, float), len(self._controls) + len(self._forces))
         self.action_space = Box(-bound, bound)
+
+    def _checked_period(self, steps: int, period: float | None) -> float:
+        options, chooses_steps = self.simulation.options, self.simulation._chooses_steps()
+        if period is not None and steps != 1:
+            raise InvalidArgument("steps and period say the same; give one of them")
+        if period is None and not options["dt"] > 0:
+            raise InvalidArgument(f"stepper '{options['stepper']}' has no dt to count steps of; give a period [s]")
+        period = steps * options["dt"] if period is None else period
+        if not (np.isfinite(period) and period > 0):
+            raise InvalidArgument(f"period is {period} s; expected a number > 0")
+        if not chooses_steps and abs(period / options["dt"] - round(period / options["dt"])) > 1e-6:
+            raise InvalidArgument(f"period is {period} s; expected a multiple of dt, {options['dt']} s")
+        return period
+
+    def _begin_period(self) -> None:
+        self._begin, self._periods = self.simulation.t, 0
+
+    def _advance(self) -> None:
+        """To the end of the period, counted from the begin of the episode."""
+        simulation = self.simulation
+        self._periods += 1
+        end = self._begin + self._periods * self.period
+        if simulation._chooses_steps():
+            simulation.run(end - simulation.t, record=False)
+        else:
+            simulation.step(round((end - simulation.t) / simulation.options["dt"]))
 
     def _targets(self, act: Sequence[str] | None) -> tuple[list[int], list[int]]:
         model = self.simulation.model
@@ -136,6 +167,7 @@ class Environment:
         if seed is not None:
             self.np_random = np.random.default_rng(seed)
         self.simulation.reset()
+        self._begin_period()
         self.prepare(options or {})
         return self.observation(), self._info()
 
@@ -150,7 +182,7 @@ class Environment:
             simulation.control[self._controls] = action[: len(self._controls)]
         if self._forces:
             simulation.tau[self._forces] = action[len(self._controls) :]
-        simulation.step(self.steps)
+        self._advance()
         terminated = self.is_terminated()
         truncated = not terminated and simulation.t >= self.time_limit * (1 - 1e-9)
         return self.observation(), self.reward(), terminated, truncated, self._info()

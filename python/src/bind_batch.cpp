@@ -8,6 +8,7 @@
 #include "lipkin/batch.hpp"
 #include "lipkin/error.hpp"
 #include "runner.hpp"
+#include "scene_options.hpp"
 #include "whole_objects.hpp"
 
 namespace lipkin::python {
@@ -16,6 +17,8 @@ namespace {
 // Behind lipkin.Batch. Arrays keep the batch; one thread at a time may step it.
 class PyBatch {
  public:
+  PyBatch(const LoadedScene& loaded, int copies, int threads)
+      : batch_(std::make_shared<Batch>(loaded.scene, copies, threads)) {}
   PyBatch(const Model& model, int copies, int threads) : batch_(std::make_shared<Batch>(model, copies, threads)) {}
 
   Batch& batch() {
@@ -62,7 +65,8 @@ py::array acceleration_lanes(PyBatch& b) {
 void bind_batch(py::module_& module) {
   py::class_<PyBatch> type(module, "Batch");
   keep_whole(type, "make another and copy q, u and tau");
-  type.def(py::init<const Model&, int, int>(), py::arg("model"), py::arg("copies"), py::arg("threads"))
+  type.def(py::init<const LoadedScene&, int, int>(), py::arg("scene"), py::arg("copies"), py::arg("threads"))
+      .def(py::init<const Model&, int, int>(), py::arg("model"), py::arg("copies"), py::arg("threads"))
       .def_property_readonly(
           "model", [](PyBatch& b) { return b.batch().model(); }, "The model of every copy.")
       .def_property_readonly(
@@ -71,6 +75,12 @@ void bind_batch(py::module_& module) {
           "lane_count", [](PyBatch& b) { return b.batch().lane_count(); }, "Copies per SIMD register on this machine.")
       .def_property_readonly(
           "thread_count", [](PyBatch& b) { return b.batch().thread_count(); }, "Threads that work.")
+      .def_property_readonly(
+          "kept_out_of_lanes", [](PyBatch& b) { return b.batch().kept_out_of_lanes(); },
+          "Why copies advance one by one, a text a kind; empty: they advance in lanes.")
+      .def_property(
+          "dt", [](PyBatch& b) { return b.batch().dt(); }, [](PyBatch& b, double dt) { b.batch().set_dt(dt); },
+          "Size of a step [s].")
       .def_property(
           "t", [](PyBatch& b) { return b.batch().time(); }, [](PyBatch& b, double t) { b.batch().set_time(t); },
           "Time of every copy [s].")
@@ -89,8 +99,8 @@ void bind_batch(py::module_& module) {
           "forward_dynamics", [](PyBatch& b) { b.without_lock([](Batch& all) { all.forward_dynamics(); }); },
           "Accelerations of every copy from inertia, gravity, velocities and tau.")
       .def(
-          "step", [](PyBatch& b, double dt, int count) { b.without_lock([&](Batch& all) { all.step(dt, count); }); },
-          py::arg("dt"), py::arg("count") = 1, "Semi-implicit Euler steps of dt [s] of every copy.");
+          "_step", [](PyBatch& b, int count) { b.without_lock([&](Batch& all) { all.step(count); }); },
+          py::arg("count"));
 }
 
 }  // namespace lipkin::python

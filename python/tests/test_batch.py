@@ -11,9 +11,9 @@ def bent(copies, n, seed=1):
 
 def test_copies_move_as_single_simulations():
     n, copies, dt = 7, 13, 1e-3
-    batch = lipkin.Batch("chain", copies, set={"n": n})
+    batch = lipkin.Batch("chain", copies, set={"n": n}, dt=dt)
     batch.q, batch.u, batch.tau = bent(copies, n), 0.1 * bent(copies, n, 2), bent(copies, n, 3)
-    batch.step(dt, 50)
+    batch.step(50)
     for copy in (0, 6, 12):
         single = lipkin.Simulation("chain", set={"n": n}, stepper="euler", dt=dt)
         single.q, single.u, single.tau = bent(copies, n)[copy], 0.1 * bent(copies, n, 2)[copy], bent(copies, n, 3)[copy]
@@ -26,9 +26,9 @@ def test_copies_move_as_single_simulations():
 def test_threads_do_not_matter():
     ends = []
     for threads in (1, 2, 3):
-        batch = lipkin.Batch("chain", 100, threads, set={"n": 5})
+        batch = lipkin.Batch("chain", 100, threads, set={"n": 5}, dt=1e-3)
         batch.q = bent(100, 5)
-        batch.step(1e-3, 20)
+        batch.step(20)
         ends.append(batch.q)
     assert np.array_equal(ends[0], ends[1]) and np.array_equal(ends[0], ends[2])
 
@@ -45,7 +45,7 @@ def test_lanes_show_the_memory():
     lanes[0, 0, 3] = -5
     assert batch.q[0, 3] == -5
     before = lanes.copy()
-    batch.step(1e-3)
+    batch.step()
     assert not np.array_equal(before, lanes)
     assert not batch.acceleration_lanes.flags.writeable
 
@@ -69,3 +69,44 @@ def test_one_row_for_all():
     assert (batch.q == [0.5, -0.5]).all()
     with pytest.raises(ValueError):
         batch.q = np.zeros((9, 3))
+
+
+def test_step_means_what_it_means_for_a_simulation():
+    single = lipkin.Simulation("four-bar", stepper="euler", dt=2e-3)
+    batch = lipkin.Batch("four-bar", 3, dt=2e-3)
+    single.step(10)
+    batch.step(10)
+    assert batch.t == single.t and batch.dt == 2e-3
+    for copy in range(3):
+        assert np.array_equal(batch.q[copy], single.q) and np.array_equal(batch.u[copy], single.u)
+    for wrong in [(1e-3,), (1e-3, 5), (True,), (2, 3)]:
+        with pytest.raises(lipkin.InvalidArgument, match="a whole number of steps; their size is the batch's dt, 0.002 s"):
+            batch.step(*wrong)
+    with pytest.raises(lipkin.InvalidArgument, match="-1 steps"):
+        batch.step(-1)
+    assert lipkin.Batch("chain", 2).dt == lipkin.load("chain").options["dt"]
+
+
+def test_what_is_refused_is_named():
+    with pytest.raises(lipkin.InvalidArgument, match="no option 'stepper'"):
+        lipkin.Batch("chain", 2, stepper="rk4")
+    with pytest.raises(lipkin.InvalidArgument, match="'set' is for scenes"):
+        lipkin.Batch(lipkin.load("chain").model, 2, set={})
+    assert lipkin.Batch("four-bar", 2).kept_out_of_lanes[0] == "1 loop"
+    assert lipkin.Batch("chain", 2).kept_out_of_lanes == []
+
+
+@pytest.mark.parametrize("scene", ["chain", "four-bar"])
+def test_not_finite(scene):
+    batch = lipkin.Batch(scene, 9, dt=1e-3)
+    before = batch.q
+    tau = batch.tau
+    tau[6, 0] = np.nan
+    batch.tau = tau
+    with pytest.raises(lipkin.InvalidArgument, match=r"copy 6: tau\[0\] is not a finite number"):
+        batch.step(4)
+    tau[6, 0] = 1e308
+    batch.tau = tau
+    with pytest.raises(lipkin.SimulationError, match="copy 6: at t = 0 s"):
+        batch.step(4)
+    assert np.array_equal(batch.q, before) and batch.t == 0

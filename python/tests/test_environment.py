@@ -101,3 +101,27 @@ def test_box():
     for _ in range(20):
         assert box.sample() in box
     assert [2, 0] not in box and [0] not in box
+
+
+@pytest.mark.parametrize("stepper", ["euler", "rk4", "dopri5"])
+def test_a_period_is_a_period_whatever_the_stepper(stepper):
+    env = lipkin.Environment("double-pendulum", stepper=stepper, dt=1e-3, act=["joint.rod1"], period=0.02, time_limit=0.2)
+    for _ in range(2):
+        env.reset()
+        for n in range(1, 11):
+            *_, truncated, info = env.step([0.0])
+            assert info["t"] == pytest.approx(0.02 * n, abs=1e-12)
+            assert truncated is (n == 10)
+
+
+def test_period_or_steps():
+    with pytest.raises(lipkin.InvalidArgument, match="say the same"):
+        lipkin.Environment("double-pendulum", steps=5, period=0.01)
+    with pytest.raises(lipkin.InvalidArgument, match="a multiple of dt"):
+        lipkin.Environment("double-pendulum", stepper="euler", dt=1e-3, period=0.0125)
+    with pytest.raises(lipkin.InvalidArgument, match="give a period"):
+        lipkin.Environment("double-pendulum", stepper="dopri5", dt=0)
+    with pytest.raises(lipkin.InvalidArgument, match="period is -1"):
+        lipkin.Environment("double-pendulum", period=-1)
+    env = lipkin.Environment("double-pendulum", stepper="dopri5", dt=1e-2, steps=2)
+    assert env.period == 0.02

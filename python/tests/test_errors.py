@@ -120,10 +120,10 @@ def test_wrong_counts(pendulum):
         pendulum.run(-1)
     with pytest.raises(lipkin.InvalidArgument, match="a batch of 0 copies"):
         lipkin.Batch("chain", 0)
-    with pytest.raises(lipkin.InvalidArgument, match="a batch takes trees alone"):
-        lipkin.Batch("four-bar", 4)
+    with pytest.raises(lipkin.InvalidArgument, match="dt is 0"):
+        lipkin.Batch("chain", 4, dt=0)
     with pytest.raises(lipkin.InvalidArgument, match="dt is 0 s"):
-        lipkin.Batch("chain", 4).step(0)
+        lipkin.Batch("chain", 4).dt = 0
 
 
 def test_diagnostics_can_be_pickled():

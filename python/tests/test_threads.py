@@ -39,8 +39,8 @@ def test_other_threads_run_meanwhile(work):
 
 
 def test_other_threads_run_while_a_batch_steps():
-    batch = lipkin.Batch("chain", 512, set={"n": 30})
-    assert counted_while(lambda: batch.step(1e-4, 100)) > 1000
+    batch = lipkin.Batch("chain", 512, set={"n": 30}, dt=1e-4)
+    assert counted_while(lambda: batch.step(100)) > 1000
 
 
 def test_another_thread_is_refused_meanwhile():

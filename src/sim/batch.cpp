@@ -1,18 +1,22 @@
 // Copies are grouped in blocks of as many as a SIMD register holds; a block's values lie side by side
 // (tree/kernels.hpp) and each thread works on its own blocks with its own scratch. The last block is filled up with
-// idle copies.
+// idle copies. Models that lanes cannot take are stepped by a Simulation per thread, which the states of the copies go
+// through in turn.
 #include "lipkin/batch.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <memory>
 
-#include "assembly/constraints.hpp"
 #include "exec/thread_pool.hpp"
 #include "forces/elements.hpp"
 #include "forces/evaluate_forces.hpp"
+#include "lipkin/simulation.hpp"
 #include "lipkin/state.hpp"
+#include "sim/left_out.hpp"
 #include "tree/kernels.hpp"
 #include "tree/mechanics.hpp"
 
@@ -36,11 +40,64 @@ struct BatchScratch {
   Workspace work;
 };
 
+// What went wrong in a part of the copies; the lowest one is told.
+struct BatchFailure {
+  int copy = -1;
+  std::string message;
+  bool is_input = false;  // before anything was stepped
+
+  void take(int which, std::string what, bool before) {
+    if (copy < 0 || which < copy) *this = {which, std::move(what), before};
+  }
+};
+
+std::vector<std::string> reasons_against_lanes(const ModelData& model) {
+  std::vector<std::string> all = parts_held_by_rows(model, true);
+  const auto add = [&](std::size_t count, const char* what) {
+    if (count > 0) all.push_back(fmt::format("{} {}", count, what));
+  };
+  const auto is_active = [](const auto& item) { return item.activation.kind != ActivationKind::kNone; };
+  const auto active = std::count_if(model.actuators.begin(), model.actuators.end(), is_active) +
+                      std::count_if(model.motors.begin(), model.motors.end(), is_active);
+  add(model.tyres.size(), "tyres");
+  add(model.controllers.size(), "controllers");
+  add(static_cast<std::size_t>(active), "activations");
+  add(model.lone_links.size(), "bodies that spin freely");
+  if (all.empty() && model.memory_count > 0) all.emplace_back("parts with a memory");
+  return all;
+}
+
+// Fixed steps of `euler` in the joints' own coordinates.
+Scene as_batch(Scene scene) {
+  Experiment& e = scene.experiment;
+  if (!e.commands.empty())
+    throw InvalidArgument(fmt::format(
+        "the scene has {} timed commands, which a batch does not carry out; give its model alone, or a scene "
+        "without them",
+        e.commands.size()));
+  const ModelData& data = scene.model.data();
+  if (!data.massless_joints.empty()) {
+    const JointData& joint = data.joints[data.massless_joints[0]];
+    throw InvalidArgument(
+        fmt::format("joint '{}' carries '{}', which has no inertia about it: the model cannot be stepped", joint.name,
+                    data.bodies[joint.child].name));
+  }
+  e.stepper = StepperKind::kEuler;
+  e.step = StepKind::kFixed;
+  e.coordinates = CoordinateKind::kGeneralized;
+  return scene;
+}
+
+void check_step(double dt) {
+  if (!(std::isfinite(dt) && dt > 0)) throw InvalidArgument(fmt::format("dt is {} s; expected a number > 0", dt));
+}
+
 }  // namespace
 
 struct Batch::Impl {
-  Impl(Model m, int copies, int threads)
-      : model(std::move(m)),
+  Impl(Scene given, int copies, int threads)
+      : scene(as_batch(std::move(given))),
+        model(scene.model),
         data(model.data()),
         kernel(kernels()),
         lanes(kernel.lanes),
@@ -50,14 +107,27 @@ struct Batch::Impl {
         u(size_of(data.u_count)),
         tau(size_of(data.u_count)),
         du(size_of(data.u_count)),
+        q_before(size_of(data.q_count)),
+        u_before(size_of(data.u_count)),
         diag(data.armature),
+        dt(scene.experiment.dt),
+        reasons(reasons_against_lanes(data)),
         pool(std::max(
             1, std::min(threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency()), blocks))) {
+    check_step(dt);
     for (int i = 0; i < pool.thread_count(); ++i) scratch.emplace_back(model, kernel);
+    failures.resize(static_cast<std::size_t>(pool.thread_count()));
+    std::vector<double> first_q = data.initial_q, first_u = data.initial_u;
+    if (!reasons.empty()) {
+      for (int i = 0; i < pool.thread_count(); ++i) simulations.push_back(std::make_unique<Simulation>(scene));
+      states.assign(static_cast<std::size_t>(copies), simulations[0]->state());
+      states_before = states;
+      first_q = states[0].q, first_u = states[0].u;  // loops are closed there
+    }
     for (int copy = 0; copy < blocks * lanes; ++copy) {
-      for (int k = 0; k < data.q_count; ++k) q[place(copy, k, data.q_count)] = data.initial_q[k];
+      for (int k = 0; k < data.q_count; ++k) q[place(copy, k, data.q_count)] = first_q[k];
       for (int k = 0; k < data.u_count; ++k) {
-        u[place(copy, k, data.u_count)] = data.initial_u[k];
+        u[place(copy, k, data.u_count)] = first_u[k];
         tau[place(copy, k, data.u_count)] = du[place(copy, k, data.u_count)] = 0;
       }
     }
@@ -99,7 +169,7 @@ struct Batch::Impl {
   }
 
   // Joint dampers alone stay in the lanes; any other force is evaluated copy by copy.
-  const double* gather_forces(BatchScratch& s, int b, double t, double dt) {
+  const double* gather_forces(BatchScratch& s, int b, double t) {
     const double* applied = block(tau, b, data.u_count);
     const double* rates = block(u, b, data.u_count);
     if (only_dampers) {
@@ -108,7 +178,7 @@ struct Batch::Impl {
           s.tau[k * lanes + l] = applied[k * lanes + l] - data.damping[k] * rates[k * lanes + l];
       return nullptr;
     }
-    for (int l = 0; l < lanes; ++l) gather_lane(s, b, l, t, dt);
+    for (int l = 0; l < lanes; ++l) gather_lane(s, b, l, t);
     return s.work.has_external ? s.external.data() : nullptr;
   }
 
@@ -131,7 +201,7 @@ struct Batch::Impl {
     }
   }
 
-  void gather_lane(BatchScratch& s, int b, int l, double t, double dt) {
+  void gather_lane(BatchScratch& s, int b, int l, double t) {
     take_lane(s, b, l, t);
     evaluate_forces(data, s.state, dt, s.work);
     for (int k = 0; k < data.u_count; ++k) s.tau[k * lanes + l] = s.work.tau[k];
@@ -152,30 +222,217 @@ struct Batch::Impl {
   }
 
   void forward_dynamics() {
+    if (!data.closures.empty())
+      throw InvalidArgument(
+          fmt::format("accelerations of a model with closed loops (loop '{}') would be those of its "
+                      "tree alone, as if nothing closed them; step it instead",
+                      data.closures.front().name));
+    for (const RowSpringData& spring : data.row_springs)
+      if (spring.armature > 0)
+        throw InvalidArgument(
+            "accelerations of copies are not known where a tendon has an armature; step them instead");
     for (int j = 0; j < data.u_count; ++j) diag[j] = data.armature[j];
-    pool.parallel_for(blocks, [this](int thread, int begin, int end) {
+    work([this](int thread, int begin, int end) {
       BatchScratch& s = scratch[thread];
-      for (int b = begin; b < end; ++b) accelerate(s, b, block(tau, b, data.u_count), gather_unloading(s, b));
+      for (int b = begin; b < end; ++b) {
+        if (!inputs_are_finite(thread, b)) continue;
+        accelerate(s, b, block(tau, b, data.u_count), gather_unloading(s, b));
+        if (const int lane = lane_that_is_not_finite(du, b, data.u_count); lane >= 0)
+          failures[thread].take(b * lanes + lane, fmt::format("at t = {:.9g} s {}", time, du_mistake(b, lane)), false);
+      }
+    });
+    throw_failure();
+  }
+
+  // ---- what is not finite ----
+
+  // A lane with a copy whose values in the block are not all finite; -1: none.
+  int lane_that_is_not_finite(AlignedArray<double>& values, int b, int per_copy) const {
+    const double* first = block(values, b, per_copy);
+    double check = 0;  // one NaN or infinity spoils 0 * x
+    for (int i = 0; i < per_copy * lanes; ++i) check += 0 * first[i];
+    if (check == 0) return -1;
+    for (int l = 0; l < lanes && b * lanes + l < copy_count; ++l)
+      for (int k = 0; k < per_copy; ++k)
+        if (!std::isfinite(first[k * lanes + l])) return l;
+    return -1;  // an idle one
+  }
+
+  bool inputs_are_finite(int thread, int b) {
+    struct Input {
+      AlignedArray<double>& values;
+      int per_copy;
+      const char* name;
+    };
+    for (const Input& input :
+         {Input{q, data.q_count, "q"}, Input{u, data.u_count, "u"}, Input{tau, data.u_count, "tau"}}) {
+      const int lane = lane_that_is_not_finite(input.values, b, input.per_copy);
+      if (lane < 0) continue;
+      int k = 0;
+      while (std::isfinite(block(input.values, b, input.per_copy)[k * lanes + lane])) ++k;
+      failures[thread].take(b * lanes + lane, fmt::format("{}[{}] is not a finite number", input.name, k), true);
+      return false;
+    }
+    return true;
+  }
+
+  std::string du_mistake(int b, int lane) const {
+    const double* values = du.data() + static_cast<std::size_t>(b) * data.u_count * lanes;
+    for (const JointData& joint : data.joints)
+      for (int k = 0; joint.link >= 0 && k < u_count(joint.type); ++k)
+        if (!std::isfinite(values[(joint.u_index + k) * lanes + lane]))
+          return fmt::format("the acceleration of joint '{}' (body '{}') stops being finite", joint.name,
+                             data.bodies[joint.child].name);
+    return "the state stops being finite";
+  }
+
+  void throw_failure() {
+    BatchFailure worst;
+    for (BatchFailure& each : failures) {
+      if (each.copy >= 0) worst.take(each.copy, std::move(each.message), each.is_input);
+      each = {};
+    }
+    if (worst.copy < 0) return;
+    const std::string text = fmt::format("copy {}: {}", worst.copy, worst.message);
+    if (worst.is_input) throw InvalidArgument(text);
+    throw SimulationError(text);
+  }
+
+  bool has_failed() const {
+    return std::any_of(failures.begin(), failures.end(), [](const BatchFailure& each) { return each.copy >= 0; });
+  }
+
+  // ---- steps ----
+
+  template <class Part>
+  void work(const Part& part) {
+    pool.parallel_for(blocks, part);
+  }
+
+  void keep(int b) {
+    const auto copy = [&](AlignedArray<double>& from, AlignedArray<double>& to, int per_copy) {
+      std::copy_n(block(from, b, per_copy), per_copy * lanes, block(to, b, per_copy));
+    };
+    copy(q, q_before, data.q_count);
+    copy(u, u_before, data.u_count);
+  }
+
+  void step(int count) {
+    if (simulations.empty())
+      step_in_lanes(count);
+    else
+      step_by_copy(count);
+    if (has_failed()) {
+      std::copy_n(q_before.data(), size_of(data.q_count), q.data());
+      std::copy_n(u_before.data(), size_of(data.u_count), u.data());
+      std::swap(states, states_before);
+    } else {
+      time = after(count);
+    }
+    throw_failure();
+  }
+
+  // Multiples of the step where they lie on them, as those of a Simulation.
+  double after(int count) const {
+    constexpr double kSlack = 1e-6;  // of a step
+    const double end = time + count * dt, multiple = std::round(end / dt) * dt;
+    return std::abs(end - multiple) <= kSlack * dt ? multiple : end;
+  }
+
+  void step_in_lanes(int count) {
+    for (int j = 0; j < data.u_count; ++j) diag[j] = data.armature[j] + dt * (data.damping[j] + dt * data.stiffness[j]);
+    work([this, count](int thread, int begin, int end) {
+      for (int b = begin; b < end; ++b) {
+        keep(b);
+        if (!inputs_are_finite(thread, b)) continue;
+        for (int n = 0; n < count; ++n) step_block(thread, b, time + n * dt);
+        const int lane =
+            std::max(lane_that_is_not_finite(u, b, data.u_count), lane_that_is_not_finite(q, b, data.q_count));
+        if (lane >= 0) find_failure(thread, b, lane, count);
+      }
     });
   }
 
-  void step(double dt, int count) {
-    for (int j = 0; j < data.u_count; ++j) diag[j] = data.armature[j] + dt * (data.damping[j] + dt * data.stiffness[j]);
-    const auto advance = [this, dt, count](int thread, int begin, int end) {
-      BatchScratch& s = scratch[thread];
-      for (int b = begin; b < end; ++b) {
-        for (int n = 0; n < count; ++n) {
-          const double* external = gather_forces(s, b, time + n * dt, dt);
-          accelerate(s, b, s.tau.data(), external);
-          kernel.batch_advance(data.links.data(), static_cast<int>(data.links.size()), data.u_count, dt,
-                               block(du, b, data.u_count), block(u, b, data.u_count), block(q, b, data.q_count));
-        }
-      }
-    };
-    pool.parallel_for(blocks, advance);
-    time += count * dt;
+  void step_block(int thread, int b, double t) {
+    BatchScratch& s = scratch[thread];
+    const double* external = gather_forces(s, b, t);
+    accelerate(s, b, s.tau.data(), external);
+    kernel.batch_advance(data.links.data(), static_cast<int>(data.links.size()), data.u_count, dt,
+                         block(du, b, data.u_count), block(u, b, data.u_count), block(q, b, data.q_count));
   }
 
+  // The same steps again, with a look after each.
+  void find_failure(int thread, int b, int lane, int count) {
+    std::copy_n(block(q_before, b, data.q_count), data.q_count * lanes, block(q, b, data.q_count));
+    std::copy_n(block(u_before, b, data.u_count), data.u_count * lanes, block(u, b, data.u_count));
+    int n = 0, found = -1;
+    for (; n < count && found < 0; ++n) {
+      step_block(thread, b, time + n * dt);
+      found = std::max(lane_that_is_not_finite(u, b, data.u_count), lane_that_is_not_finite(q, b, data.q_count));
+    }
+    if (found < 0) found = lane;
+    failures[thread].take(
+        b * lanes + found,
+        fmt::format("at t = {:.9g} s {}; try a smaller step, or look for forces that grow without bound",
+                    time + (n - 1) * dt, du_mistake(b, found)),
+        false);
+  }
+
+  void step_by_copy(int count) {
+    work([this, count](int thread, int begin, int end) {
+      for (int b = begin; b < end; ++b) {
+        keep(b);
+        const int first = b * lanes, last = std::min(first + lanes, copy_count);
+        std::copy(states.begin() + first, states.begin() + last, states_before.begin() + first);
+        if (!inputs_are_finite(thread, b)) continue;
+        for (int copy = first; copy < last; ++copy) {
+          try {
+            step_copy(*simulations[thread], copy, count);
+          } catch (const Error& error) {
+            failures[thread].take(copy, error.what(), false);
+          }
+        }
+      }
+    });
+  }
+
+  void step_copy(Simulation& simulation, int copy, int count) {
+    State& state = states[copy];
+    put_in(state, copy);
+    simulation.exchange(state);
+    try {
+      simulation.state_written();
+      for (int n = 0; n < count; ++n) {
+        if (n + 1 == count) take_rates(simulation.state(), copy, -1 / dt);
+        simulation.step();
+      }
+    } catch (...) {
+      simulation.exchange(state);
+      throw;
+    }
+    simulation.exchange(state);
+    take_rates(state, copy, 1 / dt);
+    for (int k = 0; k < data.q_count; ++k) q[place(copy, k, data.q_count)] = state.q[k];
+    for (int k = 0; k < data.u_count; ++k) u[place(copy, k, data.u_count)] = state.u[k];
+  }
+
+  void put_in(State& state, int copy) {
+    for (int k = 0; k < data.q_count; ++k) state.q[k] = q[place(copy, k, data.q_count)];
+    for (int k = 0; k < data.u_count; ++k) {
+      state.u[k] = u[place(copy, k, data.u_count)];
+      state.applied[k] = tau[place(copy, k, data.u_count)];
+    }
+  }
+
+  // The acceleration of a step is what the velocity gained per time: less what it was before, plus what it is.
+  void take_rates(const State& state, int copy, double factor) {
+    for (int k = 0; k < data.u_count; ++k) {
+      double& rate = du[place(copy, k, data.u_count)];
+      rate = (factor < 0 ? 0 : rate) + factor * state.u[k];
+    }
+  }
+
+  Scene scene;
   Model model;
   const ModelData& data;
   const TreeKernels& kernel;
@@ -184,18 +441,24 @@ struct Batch::Impl {
   int blocks;
   double time = 0;
   AlignedArray<double> q, u, tau, du;
+  AlignedArray<double> q_before, u_before;  // where the last call of step() began
   std::vector<double> diag;
+  double dt;
+  std::vector<std::string> reasons;  // against lanes
   bool only_dampers = true;
   ThreadPool pool;
   std::vector<BatchScratch> scratch;
+  std::vector<BatchFailure> failures;                    // per thread
+  std::vector<std::unique_ptr<Simulation>> simulations;  // per thread, where copies advance one by one
+  std::vector<State> states, states_before;              // per copy, likewise
 };
 
-Batch::Batch(Model model, int copy_count, int threads) {
-  if (!Constraints(model.data()).empty())
-    throw InvalidArgument("a batch takes trees alone; the model has loops, limits, friction, motors or contacts");
-  if (model.data().memory_count > 0) throw InvalidArgument("a batch takes no tyres, controllers and activations");
+Batch::Batch(Model model, int copy_count, int threads)
+    : Batch(Scene{model.name(), {}, std::move(model), {}, {}}, copy_count, threads) {}
+
+Batch::Batch(Scene scene, int copy_count, int threads) {
   if (copy_count < 1) throw InvalidArgument(fmt::format("a batch of {} copies; expected at least 1", copy_count));
-  impl_ = std::make_unique<Impl>(std::move(model), copy_count, threads);
+  impl_ = std::make_unique<Impl>(std::move(scene), copy_count, threads);
 }
 Batch::~Batch() = default;
 Batch::Batch(Batch&&) noexcept = default;
@@ -205,8 +468,22 @@ const Model& Batch::model() const { return impl_->model; }
 int Batch::copy_count() const { return impl_->copy_count; }
 int Batch::lane_count() const { return impl_->lanes; }
 int Batch::thread_count() const { return impl_->pool.thread_count(); }
+const std::vector<std::string>& Batch::kept_out_of_lanes() const { return impl_->reasons; }
+double Batch::dt() const { return impl_->dt; }
+
+void Batch::set_dt(double dt) {
+  check_step(dt);
+  impl_->dt = dt;
+  for (const std::unique_ptr<Simulation>& simulation : impl_->simulations) simulation->set_dt(dt);
+}
+
 double Batch::time() const { return impl_->time; }
-void Batch::set_time(double t) { impl_->time = t; }
+
+void Batch::set_time(double t) {
+  if (!std::isfinite(t)) throw InvalidArgument(fmt::format("the time is {} s; expected a finite number", t));
+  impl_->time = t;
+  for (State& state : impl_->states) state.t = t;
+}
 
 double Batch::q(int copy, int index) const {
   const int n = impl_->data.q_count;
@@ -236,9 +513,9 @@ std::span<const double> Batch::acceleration_lanes() const { return impl_->all(im
 
 void Batch::forward_dynamics() { impl_->forward_dynamics(); }
 
-void Batch::step(double dt, int count) {
-  if (!(dt > 0)) throw InvalidArgument(fmt::format("dt is {} s; expected a number > 0", dt));
-  impl_->step(dt, count);
+void Batch::step(int count) {
+  if (count < 0) throw InvalidArgument(fmt::format("{} steps: expected a number not below 0", count));
+  if (count > 0) impl_->step(count);
 }
 
 }  // namespace lipkin

@@ -723,6 +723,11 @@ void Simulation::restore(const State& state) {
   if (s.ledger) s.ledger->start(s.data, s.state);
 }
 
+void Simulation::exchange(State& state) {
+  std::swap(impl_->state, state);
+  impl_->forces_written();
+}
+
 Checkpoint Simulation::checkpoint() const {
   begin_anew();
   return peek();

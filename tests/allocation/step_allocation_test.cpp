@@ -132,8 +132,8 @@ TEST(BatchAllocation, NoneAfterTheFirstStep) {
   for (const bool forces : {false, true}) {
     for (const int threads : {1, 3}) {
       Batch batch(test::busy_model(forces), 20, threads);
-      batch.step(1e-3);
-      EXPECT_EQ(allocations_in([&] { batch.step(1e-3, 10); }), 0) << forces << " " << threads;
+      batch.step();
+      EXPECT_EQ(allocations_in([&] { batch.step(10); }), 0) << forces << " " << threads;
       EXPECT_EQ(allocations_in([&] { batch.forward_dynamics(); }), 0) << forces << " " << threads;
     }
   }

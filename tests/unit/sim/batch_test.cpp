@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "lipkin/dynamics.hpp"
 #include "lipkin/simulation.hpp"
@@ -49,7 +50,8 @@ double difference_after(Random& random, const Model& model, int copies, int step
     batch.set_tau(copy, s.tau);
     simulations.push_back(euler_simulation(model, s, kDt));
   }
-  batch.step(kDt, steps);
+  batch.set_dt(kDt);
+  batch.step(steps);
   double worst = 0;
   for (int copy = 0; copy < copies; ++copy) {
     for (int n = 0; n < steps; ++n) simulations[copy].step();
@@ -114,11 +116,11 @@ TEST(Batch, ForwardDynamicsIsThatOfDynamics) {
 TEST(Batch, TimeGoesOnAndCanBeSet) {
   const Model model = test::busy_model(true);
   Batch once(model, 3, 1), twice(model, 3, 1), late(model, 3, 1);
-  once.step(1e-3, 20);
-  twice.step(1e-3, 10);
-  twice.step(1e-3, 10);
+  once.step(20);
+  twice.step(10);
+  twice.step(10);
   late.set_time(5);
-  late.step(1e-3, 20);
+  late.step(20);
   EXPECT_NEAR(once.time(), 0.02, 1e-15);
   EXPECT_NEAR(late.time(), 5.02, 1e-14);
   double difference_once = 0, difference_late = 0;
@@ -152,19 +154,124 @@ TEST(Batch, RefusesWhatIsWrong) {
   EXPECT_THROW(batch.q(0, model.q_count()), InvalidArgument);
   EXPECT_THROW(batch.u(0, -1), InvalidArgument);
   EXPECT_THROW(batch.acceleration(9, 0), InvalidArgument);
-  EXPECT_THROW(batch.step(0), InvalidArgument);
-  EXPECT_THROW(batch.step(-1e-3), InvalidArgument);
-  EXPECT_THROW(batch.step(std::nan("")), InvalidArgument);
+  EXPECT_THROW(batch.step(-1), InvalidArgument);
+  for (const double dt : {0.0, -1e-3, std::nan(""), std::numeric_limits<double>::infinity()})
+    EXPECT_THROW(batch.set_dt(dt), InvalidArgument) << dt;
 }
 
 TEST(Batch, MovesFromPlaceToPlace) {
   Batch first(test::busy_model(false), 6, 2);
-  first.step(1e-3, 3);
+  first.step(3);
   const double q = first.q(5, 0);
   Batch second = std::move(first);
   EXPECT_EQ(second.q(5, 0), q);
-  second.step(1e-3, 3);
+  second.step(3);
   EXPECT_EQ(second.model().u_count(), second.model().u_count());
+}
+
+// What has rows or a memory is stepped as a Simulation does it: the same bits, whatever the threads.
+TEST(Batch, WhatLanesCannotTakeMovesAsASimulationDoes) {
+  for (const char* name : {"four-bar", "bouncing-ball", "slider-crank-driven", "stick-slip", "minibaja",
+                           "flyball-governor", "tendon-finger", "torque-free-top"}) {
+    Scene scene = load_scene(name);
+    scene.experiment.commands.clear();
+    scene.experiment.stepper = StepperKind::kEuler;
+    scene.experiment.dt = 1e-3;
+    Batch batch(scene, 5, 2);
+    EXPECT_FALSE(batch.kept_out_of_lanes().empty()) << name;
+    Simulation simulation(scene);
+    for (int n = 0; n < 20; ++n) simulation.step();
+    batch.step(13);
+    batch.step(7);
+    EXPECT_EQ(batch.time(), simulation.state().t) << name;
+    for (int copy = 0; copy < 5; ++copy) {
+      for (int k = 0; k < scene.model.q_count(); ++k)
+        ASSERT_EQ(batch.q(copy, k), simulation.state().q[k]) << name << " " << copy;
+      for (int k = 0; k < scene.model.u_count(); ++k)
+        ASSERT_EQ(batch.u(copy, k), simulation.state().u[k]) << name << " " << copy;
+    }
+  }
+}
+
+// Each copy keeps its own contacts, drives and forces.
+TEST(Batch, CopiesOfAConstrainedModelAreIndependent) {
+  Scene scene = load_scene("bouncing-ball");
+  scene.experiment.stepper = StepperKind::kEuler;
+  scene.experiment.dt = 1e-3;
+  Batch batch(scene, 6, 2);
+  std::vector<double> q = initial_state(scene.model).q;
+  std::vector<Simulation> simulations;
+  for (int copy = 0; copy < 6; ++copy) {
+    q[2] += 0.1 * copy;
+    batch.set_q(copy, q);
+    simulations.emplace_back(scene);
+    std::copy(q.begin(), q.end(), simulations.back().coordinates().begin());
+    simulations.back().state_written();
+  }
+  batch.step(700);
+  for (int copy = 0; copy < 6; ++copy) {
+    for (int n = 0; n < 700; ++n) simulations[copy].step();
+    for (int k = 0; k < scene.model.q_count(); ++k) ASSERT_EQ(batch.q(copy, k), simulations[copy].state().q[k]) << copy;
+  }
+}
+
+TEST(Batch, SaysWhatKeepsCopiesOutOfLanes) {
+  using Reasons = std::vector<std::string>;
+  EXPECT_EQ(Batch(load_scene("chain").model, 2).kept_out_of_lanes(), Reasons{});
+  EXPECT_EQ(Batch(load_scene("four-bar").model, 2).kept_out_of_lanes()[0], "1 loop");
+  const Reasons car = Batch(load_scene("minibaja").model, 2).kept_out_of_lanes();
+  EXPECT_NE(std::find(car.begin(), car.end(), "4 tyres"), car.end());
+}
+
+std::string failure_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const InvalidArgument& error) {
+    return std::string("invalid: ") + error.what();
+  } catch (const SimulationError& error) {
+    return std::string("failed: ") + error.what();
+  }
+  return "none";
+}
+
+// In lanes and copy by copy: the copy is named, and nothing has moved.
+TEST(Batch, WhatIsNotFiniteStopsWithTheCopyNamed) {
+  for (const char* name : {"chain", "four-bar"}) {
+    const Model model = load_scene(name).model;
+    Batch batch(model, 11, 2);
+    batch.step(3);
+    const std::vector<double> q(batch.q_lanes().begin(), batch.q_lanes().end());
+    const auto untouched = [&] { return std::equal(q.begin(), q.end(), batch.q_lanes().begin()); };
+    std::vector<double> tau(static_cast<std::size_t>(model.u_count()), 0.0);
+    tau[1] = std::nan("");
+    batch.set_tau(9, tau);
+    EXPECT_EQ(failure_of([&] { batch.step(5); }), "invalid: copy 9: tau[1] is not a finite number") << name;
+    EXPECT_TRUE(untouched()) << name;
+    tau[1] = 1e308;
+    batch.set_tau(9, tau);
+    const std::string failure = failure_of([&] { batch.step(5); });
+    EXPECT_EQ(failure.rfind("failed: copy 9: at t = 0.003", 0), 0U) << name << failure;
+    EXPECT_TRUE(untouched()) << name;
+    EXPECT_NEAR(batch.time(), 0.003, 1e-15);
+    tau[1] = 0;
+    batch.set_tau(9, tau);
+    EXPECT_EQ(failure_of([&] { batch.step(5); }), "none") << name;
+    std::vector<double> u(tau.size(), 0.0);
+    u[0] = std::numeric_limits<double>::infinity();
+    batch.set_u(4, u);
+    EXPECT_EQ(failure_of([&] { batch.step(); }), "invalid: copy 4: u[0] is not a finite number") << name;
+  }
+  Batch chain(load_scene("chain").model, 11, 2);
+  chain.set_u(7, std::vector<double>(static_cast<std::size_t>(chain.model().u_count()), std::nan("")));
+  EXPECT_EQ(failure_of([&] { chain.forward_dynamics(); }), "invalid: copy 7: u[0] is not a finite number");
+}
+
+TEST(Batch, RefusesWhatItCannotStepWithTheReason) {
+  Scene scene = load_scene("chain");
+  scene.experiment.commands.push_back({1.0, CommandSet{"gravity.z", 0}, {}});
+  EXPECT_NE(failure_of([&] { Batch(scene, 2); }).find("1 timed commands"), std::string::npos);
+  EXPECT_NE(failure_of([&] { Batch(load_scene("four-bar"), 2).forward_dynamics(); }).find("closed loops"),
+            std::string::npos);
 }
 
 }  // namespace
