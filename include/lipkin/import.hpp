@@ -42,6 +42,7 @@ struct ImportNote {
   std::string tag;
   Treatment treatment = Treatment::kHonoured;
   std::string reason;                  // what an approximation is, why something is left out; may be empty
+  bool changes_motion = false;         // a warning says so as well
   std::vector<SourceLocation> places;  // the first kMaxPlaces of them
   int count = 0;                       // of all
 };
@@ -57,7 +58,8 @@ class ImportReport {
   const std::vector<ImportNote>& notes() const { return notes_; }
   int count(Treatment treatment) const;
 
-  void add(const std::string& tag, Treatment treatment, const std::string& reason, const SourceLocation& where);
+  void add(const std::string& tag, Treatment treatment, const std::string& reason, const SourceLocation& where,
+           bool changes_motion = false);
 
   // One line: "URDF: 120 tags honoured, 3 approximated, 12 ignored".
   std::string summary() const;

@@ -16,6 +16,9 @@ namespace {
 
 // Gaps below this are closed: relative to the size of the mechanism for lengths, absolute for angles [rad].
 constexpr double kClosed = 1e-11;
+// Where loops hold each other redundantly and no correction brings them closer: the digits of the file.
+constexpr double kOpenByRounding = 1e-6;
+constexpr double kStalled = 0.9;  // at singular positions gaps still halve
 
 // Where the gaps shrink by less than this per iteration, the linearisation is renewed.
 constexpr double kContraction = 0.3;
@@ -347,6 +350,7 @@ void Constraints::remember_correction(const double* z, State& state) const {
 bool Constraints::correct_positions(const ModelData& model, int iterations, State& state, Workspace& work,
                                     double* z_total) {
   double last = std::numeric_limits<double>::infinity();
+  bool is_renewed = false;
   for (int i = 0;; ++i) {
     kernels().poses(model.links.data(), static_cast<int>(model.links.size()), state.q.data(),
                     work.kinematics.X_WL.data());
@@ -354,7 +358,9 @@ bool Constraints::correct_positions(const ModelData& model, int iterations, Stat
     const double worst = worst_gap();
     if (worst <= kClosed) return true;
     if (i == iterations || std::isnan(worst)) return false;
-    if (worst > kContraction * last) {
+    if (is_renewed && worst > kStalled * last && worst <= kOpenByRounding) return true;
+    is_renewed = worst > kContraction * last;
+    if (is_renewed) {
       update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
       whitener_.factor(model, state.q.data(), work);
       bilateral_.update(model, work.kinematics, state.q.data(), state.closure_q.data());
@@ -448,6 +454,41 @@ bool Constraints::close_within_limits(const ModelData& model, State& state, Work
   return false;
 }
 
+bool Constraints::is_upright(const ModelData& model, const Workspace& work) const {
+  return std::all_of(model.closures.begin(), model.closures.end(), [&](const ClosureData& c) {
+    return closure_upright(c, closure_frames(c, work.kinematics.X_WL.data()));
+  });
+}
+
+// The rows of directions vanish at a quarter turn: from there on, Newton's steps lead anywhere. Loops that are turned
+// so far are closed in stages, each of which leaves a smaller part of the turn. False, with the state as it was, where
+// none is, or where that leads to nothing.
+bool Constraints::close_by_stages(const ModelData& model, State& state, Workspace& work) {
+  constexpr double kFar = 1.4, kStage = 0.35;  // [rad]
+  std::vector<ClosureFrames> frames;
+  double farthest = 0;
+  for (const ClosureData& c : model.closures) {
+    frames.push_back(closure_frames(c, work.kinematics.X_WL.data()));
+    farthest = std::max(farthest, norm(closure_turn(c, frames.back())));
+  }
+  if (farthest < kFar) return false;
+  const std::vector<double> q = state.q, closure_q = state.closure_q;
+  const int count = static_cast<int>(std::ceil(farthest / kStage));
+  ModelData staged = model;
+  for (int k = 1; k < count; ++k) {
+    for (std::size_t i = 0; i < model.closures.size(); ++i)
+      staged.closures[i] = partly_turned(model.closures[i], frames[i], 1 - static_cast<double>(k) / count);
+    linearize(staged, {}, state, work);
+    correct_positions(staged, 200, state, work, z_total_.data());
+  }
+  linearize(model, {}, state, work);
+  if (close_within_limits(model, state, work) && is_upright(model, work)) return true;
+  state.q = q, state.closure_q = closure_q;
+  std::fill(z_total_.begin(), z_total_.end(), 0.0);
+  linearize(model, {}, state, work);
+  return false;
+}
+
 Constraints::Assembled Constraints::assemble(const ModelData& model, State& state, Workspace& work) {
   Assembled result;
   if (bilateral_.row_count() == 0) return result;
@@ -461,7 +502,7 @@ Constraints::Assembled Constraints::assemble(const ModelData& model, State& stat
   result.worst = bilateral_.owner_of(model, row);
   const std::vector<double> before = state.q;
   std::fill(z_total_.begin(), z_total_.end(), 0.0);
-  if (!close_within_limits(model, state, work)) {
+  if (!close_by_stages(model, state, work) && !close_within_limits(model, state, work)) {
     state.q = before;
     const double gap = closest_gap(model, state, work, &row);
     throw InputError(bilateral_.where_of(model, row),

@@ -117,6 +117,8 @@ class Constraints {
   double worst_gap(int* row = nullptr) const;
   void predict_correction(const State& state, double* z);
   void remember_correction(const double* z, State& state) const;
+  bool is_upright(const ModelData& model, const Workspace& work) const;
+  bool close_by_stages(const ModelData& model, State& state, Workspace& work);
   bool close_within_limits(const ModelData& model, State& state, Workspace& work);
   double closest_gap(const ModelData& model, State& state, Workspace& work, int* row);
   double measure_squares(const ModelData& model, const State& state, Workspace& work);

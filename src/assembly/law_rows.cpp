@@ -203,9 +203,11 @@ LawRows::Wanted LawRows::wanted_of(const RowContext& context, const Item& item, 
       w.hi = h * motor.max_force * context.targets.effort[item.index];
       w.lo = std::isnan(motor.min_force) ? -w.hi : h * motor.min_force * context.targets.effort[item.index];
       w.active = w.hi > w.lo;
-      if (motor.servo) {  // Lambda = h k (target - q - h gamma) + h d (target rate - gamma)
+      if (motor.servo) {
+        // Lambda = h k (target - q - h gamma) + h d (target rate - gamma); a servo of a speed has no k
         const double K = h * (motor.damping + h * motor.stiffness);
-        const double push = h * (motor.stiffness * (target - q) + motor.damping * context.targets.rate[item.index]);
+        const double spring = motor.kind == MotorKind::kPosition ? motor.stiffness * (target - q) : 0;
+        const double push = h * (spring + motor.damping * context.targets.rate[item.index]);
         w.active = w.active && K > 0;
         w.compliance = w.active ? 1 / K : 0;
         w.b -= push * w.compliance;

@@ -107,7 +107,9 @@ void ModelCompiler::check_mass(const BodySpec& body, const MassProperties& mass)
   if ((mass.inertia - mass.inertia.transpose()).cwiseAbs().maxCoeff() > 1e-12 * scale)
     return error(body.where, fmt::format("body '{}': inertia is not symmetric", body.name));
   const Eigen::Vector3d principal = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(mass.inertia).eigenvalues();
-  if (principal[0] < -1e-12 * scale)
+  // Files have few digits: less than a millimetre of radius of gyration, and little beside the other moments.
+  const double rounding = std::max(1e-12 * scale, std::min(1e-3 * scale, 1e-6 * mass.mass)) + 1e-30;
+  if (principal[0] < -rounding)
     return error(body.where,
                  fmt::format("body '{}': inertia has the negative principal moment {:g} kg m^2; expected all >= 0",
                              body.name, principal[0]));

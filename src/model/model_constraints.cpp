@@ -162,7 +162,7 @@ void ModelCompiler::build_motors() {
     motor.max_force = spec.max_force;
     motor.min_force = spec.min_force.value_or(motor.min_force);
     motor.activation = compile_activation(spec.activation, owner, spec.where);
-    motor.servo = spec.stiffness.has_value();
+    motor.servo = spec.stiffness.has_value() || (spec.kind == MotorKind::kVelocity && spec.damping > 0);
     motor.stiffness = spec.stiffness.value_or(0);
     motor.damping = spec.damping;
     motor.target = compile_signal(spec.target, owner, spec.where);
@@ -183,7 +183,8 @@ void ModelCompiler::build_motors() {
             fmt::format("{}: stiffness is {}; expected a number > 0", owner, motor.stiffness));
     require(std::isfinite(spec.damping) && spec.damping >= 0, spec.where,
             fmt::format("{}: damping is {}; expected a number >= 0", owner, spec.damping));
-    require(spec.stiffness || spec.damping == 0, spec.where, owner + ": damping goes with a stiffness");
+    require(spec.stiffness || spec.kind == MotorKind::kVelocity || spec.damping == 0, spec.where,
+            owner + ": damping of a position motor goes with a stiffness");
     if (find_coordinate(spec.joint, spec.dof, spec.tendon, owner, spec.where, motor.dof))
       check_motor(spec, owner, motor.dof);
   }

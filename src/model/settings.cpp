@@ -111,6 +111,8 @@ Setting motor_setting(ModelData& model, std::string_view path, std::string_view 
     throw InvalidArgument(fmt::format("cannot set '{}': motor '{}' was built without a force limit", path, name));
   if ((what == "stiffness" || what == "damping") && !motor.servo)
     throw InvalidArgument(fmt::format("cannot set '{}': motor '{}' is not a servo", path, name));
+  if (what == "stiffness" && motor.kind == MotorKind::kVelocity)
+    throw InvalidArgument(fmt::format("cannot set '{}': motor '{}' is a servo of a speed", path, name));
   Setting setting = one_of(path, what,
                            {{"target", target},
                             {"max_force", &motor.max_force},

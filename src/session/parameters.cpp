@@ -151,9 +151,10 @@ void add_motors(const ModelParts& parts, std::vector<Parameter>& all) {
     if (const double* target = std::get_if<double>(&parts.motors[i].target.source))
       group.add("target", *target, parts.motors[i].kind == MotorKind::kVelocity ? "rad/s or m/s" : "rad or m", -kNone,
                 kNone, [i](ModelParts& p, double value) { p.motors[i].target.source = value; });
-    if (!parts.motors[i].stiffness) continue;
-    group.add("stiffness", *parts.motors[i].stiffness, "N m/rad or N/m", 0, kNone,
-              [i](ModelParts& p, double value) { p.motors[i].stiffness = value; });
+    if (parts.motors[i].stiffness)
+      group.add("stiffness", *parts.motors[i].stiffness, "N m/rad or N/m", 0, kNone,
+                [i](ModelParts& p, double value) { p.motors[i].stiffness = value; });
+    if (!parts.motors[i].stiffness && !(parts.motors[i].damping > 0)) continue;
     group.add("damping", parts.motors[i].damping, "N m s/rad or N s/m", 0, kNone,
               [i](ModelParts& p, double value) { p.motors[i].damping = value; });
   }

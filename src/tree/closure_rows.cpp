@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "spatial/quaternion.hpp"
+
 namespace lipkin {
 
 namespace {
@@ -78,6 +80,18 @@ void put_rotation_vector(const Mat3<double>& F, const Mat3<double>& M, double* q
   const double sine = norm(s), angle = std::atan2(sine, R(0, 0) + R(1, 1) + R(2, 2) - 1);
   const double scale = sine > 0 ? angle / sine : 0.5;
   for (int k = 0; k < 3; ++k) q[k] = scale * s[k];
+}
+
+Mat3<double> turned_by(const Vec3<double>& rotation_vector) { return rotation(quaternion_exp(rotation_vector)); }
+
+// The axis of a rotation by pi: the longest column of R + 1.
+Vec3<double> axis_of_half_turn(const Mat3<double>& R) {
+  Vec3<double> longest = Vec3<double>::zero();
+  for (int k = 0; k < 3; ++k) {
+    const Vec3<double> column = R.column(k) + Vec3<double>::unit(k);
+    if (norm(column) > norm(longest)) longest = column;
+  }
+  return (1 / norm(longest)) * longest;
 }
 
 }  // namespace
@@ -225,6 +239,40 @@ double closure_rate_change(const ClosureData& c, const KinematicsWork& kinematic
     default:
       return about_F(2);
   }
+}
+
+Vec3<double> closure_turn(const ClosureData& closure, const ClosureFrames& frames) {
+  const Mat3<double> R = transpose(frames.X_WF.R) * frames.X_WM.R;
+  constexpr double kHalfTurn = 1e-6;  // nearer to pi the axis is lost in rounding
+  switch (closure.type) {
+    case JointType::kPrismatic:
+    case JointType::kFixed: {
+      double turn[3];
+      put_rotation_vector(Mat3<double>::identity(), R, turn);
+      const bool is_half = R(0, 0) + R(1, 1) + R(2, 2) < -1 + kHalfTurn * kHalfTurn;
+      return is_half ? std::numbers::pi * axis_of_half_turn(R) : Vec3<double>{{turn[0], turn[1], turn[2]}};
+    }
+    case JointType::kRevolute:
+    case JointType::kScrew:
+    case JointType::kCylindrical:
+    case JointType::kPlanar: {
+      const Vec3<double> z = Vec3<double>::unit(2), z_M = R.column(2), axis = cross(z, z_M);
+      const double sine = norm(axis);
+      if (sine > kHalfTurn) return (std::atan2(sine, z_M[2]) / sine) * axis;
+      return z_M[2] > 0 ? axis : std::numbers::pi * Vec3<double>::unit(0);
+    }
+    default:
+      return Vec3<double>::zero();
+  }
+}
+
+ClosureData partly_turned(const ClosureData& closure, const ClosureFrames& frames, double left) {
+  const Vec3<double> turn = closure_turn(closure, frames);
+  // F to M is E R, R the part that the joint leaves free; with the part `left` of E it would be E' R.
+  const Mat3<double> free = transpose(turned_by(turn)) * (transpose(frames.X_WF.R) * frames.X_WM.R);
+  ClosureData result = closure;
+  result.X_BM.R = closure.X_BM.R * (transpose(turned_by(left * turn) * free) * free);
+  return result;
 }
 
 bool closure_upright(const ClosureData& closure, const ClosureFrames& frames) {

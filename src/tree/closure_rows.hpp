@@ -39,6 +39,13 @@ double closure_rate(const ModelData& model, const KinematicsWork& kinematics, in
 // one of them, and the place where it is measured moves along.
 double closure_rate_change(const ClosureData& closure, const KinematicsWork& kinematics, int k);
 
+// By how much the joint's directions are off: the shortest turn, seen from F, after which F and M fit; its angle is at
+// most pi. Zero for joints that hold no rotation about two axes.
+Vec3<double> closure_turn(const ClosureData& closure, const ClosureFrames& frames);
+
+// The closure with its frame M on the second link turned so that it fits where the part `left` of the turn is left.
+ClosureData partly_turned(const ClosureData& closure, const ClosureFrames& frames, double left);
+
 // Whether the joint stands on the right side of its directions: gaps vanish as well where an axis is turned by pi.
 bool closure_upright(const ClosureData& closure, const ClosureFrames& frames);
 

@@ -41,11 +41,12 @@ class MjcfWriter {
         "  <option timestep=\"{}\" gravity=\"{}\"/>\n{}  <worldbody>\n{}  </worldbody>\n{}{}",
         xml_escaped(scene_.name), scene_.experiment.dt, numbers(g), geoms_.assets(), tree, geoms_.contacts(), joined);
     const auto list = [](const char* attribute, const std::vector<double>& values) {
-      return values.empty() ? "" : fmt::format(" {}=\"{}\"", attribute, fmt::join(values, " "));
+      return values.empty() ? std::string() : fmt::format(" {}=\"{}\"", attribute, fmt::join(values, " "));
     };
-    text +=
-        fmt::format("  <keyframe>\n    <key name=\"start\" qpos=\"{}\" qvel=\"{}\"{}{}/>\n  </keyframe>\n</mujoco>\n",
-                    fmt::join(qpos_, " "), fmt::join(qvel_, " "), list("ctrl", controls_), list("act", activations_));
+    const std::string start =
+        list("qpos", qpos_) + list("qvel", qvel_) + list("ctrl", controls_) + list("act", activations_);
+    if (!start.empty()) text += fmt::format("  <keyframe>\n    <key name=\"start\"{}/>\n  </keyframe>\n", start);
+    text += "</mujoco>\n";
     warn_of_losses();
     return {std::move(text), std::move(warnings_)};
   }
@@ -343,7 +344,9 @@ class MjcfWriter {
                        xml_escaped(spec.name), settings, inside);
   }
 
-  static bool is_servo(const MotorSpec& motor) { return motor.kind == MotorKind::kPosition && motor.stiffness; }
+  static bool is_servo(const MotorSpec& motor) {
+    return motor.stiffness || (motor.kind == MotorKind::kVelocity && motor.damping > 0);
+  }
 
   std::string prescribed(const MotorSpec& motor) {
     const std::string joint = part_of(motor.joint, motor.dof);
@@ -443,7 +446,8 @@ class MjcfWriter {
       ++lost_motors_;
       return {};
     }
-    const double scale = control.scale == 0 ? 1 : control.scale, offset = control.offset, k = *motor.stiffness;
+    const double scale = control.scale == 0 ? 1 : control.scale, offset = control.offset;
+    const double k = motor.stiffness.value_or(0), slope = motor.stiffness ? k : motor.damping;
     const std::string force =
         std::isfinite(motor.max_force)
             ? fmt::format(" forcerange=\"{} {}\"", motor.min_force.value_or(-motor.max_force), motor.max_force)
@@ -452,7 +456,7 @@ class MjcfWriter {
     add_control(motor.target, scale, offset);
     return fmt::format(
         "    <general name=\"{}\" {}=\"{}\" gainprm=\"{}\" biastype=\"affine\" biasprm=\"{} {} {}\"{}{}{}/>\n",
-        xml_escaped(motor.name), is_tendon ? "tendon" : "joint", xml_escaped(driven), k * scale, k * offset, -k,
+        xml_escaped(motor.name), is_tendon ? "tendon" : "joint", xml_escaped(driven), slope * scale, slope * offset, -k,
         -motor.damping, force, activation, range_text("ctrlrange", control.min, control.max));
   }
 

@@ -24,10 +24,11 @@ int ImportReport::count(Treatment treatment) const {
 }
 
 void ImportReport::add(const std::string& tag, Treatment treatment, const std::string& reason,
-                       const SourceLocation& where) {
+                       const SourceLocation& where, bool changes_motion) {
   const auto [known, is_new] = index_.emplace(std::tuple(tag, treatment, reason), notes_.size());
-  if (is_new) notes_.push_back({tag, treatment, reason, {}, 0});
+  if (is_new) notes_.push_back({tag, treatment, reason, false, {}, 0});
   ImportNote& note = notes_[known->second];
+  note.changes_motion = note.changes_motion || changes_motion;
   ++note.count;
   if (note.places.size() < kMaxPlaces) note.places.push_back(where);
 }

@@ -32,6 +32,17 @@ void check_options(const DecompositionOptions& options) {
         fmt::format("the count of hulls of a mesh is {}: expected 1 to {}", options.max_hulls, kMostHulls));
 }
 
+// Whoever runs the model is told what moves otherwise than the file says; the report has the rest.
+void warn_of_losses(ModelImport& import) {
+  for (const ImportNote& note : import.report.notes()) {
+    if (!note.changes_motion) continue;
+    const std::string times = note.count > 1 ? fmt::format(" ({} times)", note.count) : "";
+    import.diagnostics.warning(
+        note.places[0], fmt::format("{} is {}{}: {}; the model does not move as the file says", shortened(note.tag),
+                                    name_of(note.treatment), times, note.reason));
+  }
+}
+
 // Builds what the reader of the format collected.
 Scene finished(ModelImport& import) {
   import.builder.set_name(import.name);
@@ -83,6 +94,7 @@ Scene load_model_text(std::string bytes, const std::filesystem::path& path, cons
   read_format(import);
   if (import.diagnostics.error_count() > 0) throw InputError(import.diagnostics.errors());
   report_what_was_read(*import.root, import.report);
+  warn_of_losses(import);
   warn_of_misspellings(*import.root, import.diagnostics);
   return finished(import);
 }

@@ -7,6 +7,7 @@
 #include "io/import/mesh_file.hpp"
 #include "io/xml/number_text.hpp"
 #include "io/xml/xml_document.hpp"
+#include "model/convex_hull.hpp"
 
 namespace lipkin {
 namespace {
@@ -22,13 +23,23 @@ class ObjParser {
       read_line(words_of(text.substr(0, end)));
       text.remove_prefix(std::min(end + 1, text.size()));
     }
+    if (!has_faces_ && vertices_.size() >= 4) add_hull();
     return mesh_.take();
   }
 
  private:
+  // A cloud of points, as programs write convex hulls.
+  void add_hull() {
+    for (const std::array<int, 3>& t : convex_hull(vertices_)) {
+      const auto corner = [&](int k) { return vertices_[static_cast<std::size_t>(t[static_cast<std::size_t>(k)])]; };
+      mesh_.add_triangle({corner(0), corner(1), corner(2)});
+    }
+  }
+
   void read_line(const std::vector<std::string_view>& words) {
     if (words.empty()) return;
     if (words[0] == "v") read_vertex(words);
+    if (words[0] == "f" || words[0] == "l" || words[0] == "p") has_faces_ = true;  // lines and points draw no hull
     if (words[0] == "f") read_face(words);
   }
 
@@ -41,6 +52,8 @@ class ObjParser {
     for (std::size_t k = 0; k < 3; ++k)
       if (const std::string mistake = read_number(words[k + 1], vertex[static_cast<Eigen::Index>(k)]); !mistake.empty())
         throw InputError(where(), mistake);
+    if (!vertex.allFinite()) throw InputError(where(), "a vertex is not finite");
+    if (vertices_.size() >= 3 * kMaxMeshTriangles) throw InputError(where(), "the mesh has too many vertices");
     vertices_.push_back(vertex);
   }
 
@@ -66,6 +79,7 @@ class ObjParser {
   MeshBuilder mesh_;
   std::vector<Eigen::Vector3d> vertices_;
   int line_ = 0;
+  bool has_faces_ = false;
 };
 
 }  // namespace

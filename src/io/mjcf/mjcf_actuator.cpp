@@ -19,10 +19,10 @@ class ActuatorAdder {
 
   // `activation`: at the start.
   void add(const ElementReader& reader, double control, const std::vector<double>& activations) {
-    if (reader.tag() == "plugin") return reader.note(Treatment::kIgnored, "plugins are not supported");
+    if (reader.tag() == "plugin") return reader.note_loss(Treatment::kIgnored, "plugins are not supported");
     const auto [element, actuator] = read_mjcf_actuator(reader, model_);
     if (!actuator.has_fixed_gain || !actuator.has_known_bias)
-      return reader.note(Treatment::kIgnored, fmt::format("a {} has no counterpart", kind_of(actuator)));
+      return reader.note_loss(Treatment::kIgnored, fmt::format("a {} has no counterpart", kind_of(actuator)));
     read_dynamics(reader, actuator, activations);
     int driven = 0;
     for (const char* way : {"joint", "jointinparent", "tendon", "site", "body"}) driven += element.has(way) ? 1 : 0;
@@ -32,7 +32,7 @@ class ActuatorAdder {
     const std::string tendon = element.text("tendon", "");
     if (!tendon.empty()) return add_to_tendon(element, actuator, tendon, control);
     if (element.has("site")) return add_to_site(element, actuator, control);
-    reader.note(Treatment::kIgnored, "only joints, tendons and sites are driven");
+    reader.note_loss(Treatment::kIgnored, "only joints, tendons and sites are driven");
   }
 
  private:
@@ -53,8 +53,9 @@ class ActuatorAdder {
                                       shortened(actuator.dynamics)));
     const std::size_t index = activation_count_++;
     if (actuator.dynamics != "integrator" && actuator.dynamics != "filter" && actuator.dynamics != "filterexact")
-      return reader.note(Treatment::kApproximated, fmt::format("its control acts at once, without the dynamics '{}'",
-                                                               shortened(actuator.dynamics)));
+      return reader.note_loss(
+          Treatment::kApproximated,
+          fmt::format("its control acts at once, without the dynamics '{}'", shortened(actuator.dynamics)));
     activation_.kind = actuator.dynamics == "integrator" ? ActivationKind::kIntegrator : ActivationKind::kFilter;
     if (activation_.kind == ActivationKind::kFilter)
       activation_.time_constant = std::max(actuator.time_constant, 1e-15);
@@ -111,11 +112,16 @@ class ActuatorAdder {
     const Eigen::Vector3d bias = actuator.effective_bias();
     const double clamped = std::clamp(control, actuator.control_lower, actuator.control_upper);
     if (gear == 0 || (actuator.gain == 0 && bias.isZero())) return;
-    if (bias[1] > 0) return element.reader().note(Treatment::kIgnored, "a servo that pushes away from its target");
-    if (bias[1] < 0) return add_servo(element, actuator, driven, gear, clamped, name);
+    if (bias[1] > 0) return element.reader().note_loss(Treatment::kIgnored, "a servo that pushes away from its target");
+    const bool is_bounded =
+        std::isfinite(std::min({actuator.force_upper, -actuator.force_lower, driven.force_upper, -driven.force_lower}));
+    // Without bounds the part with the rate is a damper of the joint, which costs no row.
+    if (bias[1] < 0 || (bias[2] < 0 && is_bounded)) return add_servo(element, actuator, driven, gear, clamped, name);
     add_force(element, actuator, driven, gear, clamped, name);
   }
 
+  // Of a position, or of a speed where the force does not depend on the length. Its bounds are those of the whole
+  // force.
   void add_servo(const MjcfElement& element, const MjcfActuator& actuator, const Driven& driven, double gear,
                  double control, const std::string& name) {
     const Eigen::Vector3d bias = actuator.effective_bias();
@@ -123,9 +129,10 @@ class ActuatorAdder {
     motor.name = free_name(actuator, name);
     motor.joint = driven.joint;
     motor.tendon = driven.tendon;
-    motor.kind = MotorKind::kPosition;
-    motor.stiffness = -bias[1] * gear * gear;
+    motor.kind = bias[1] < 0 ? MotorKind::kPosition : MotorKind::kVelocity;
+    if (bias[1] < 0) motor.stiffness = -bias[1] * gear * gear;
     motor.damping = std::max(0.0, -bias[2] * gear * gear);
+    if (bias[2] > 0) note_negative_damping(element);
     if (actuator.damping_ratio > 0)
       motor.damping = 2 * actuator.damping_ratio * std::sqrt(*motor.stiffness * driven.inertia);
     const auto [lowest, highest] = force_range(element, actuator, driven, gear);
@@ -135,14 +142,20 @@ class ActuatorAdder {
     if (lowest < highest) add_target(actuator, bias, gear, control, std::move(motor));
   }
 
-  // target = (gain * control + b0) / (-b1 * gear); an integrator adds up the part with the control.
+  static void note_negative_damping(const MjcfElement& element) {
+    element.reader().note_loss(Treatment::kApproximated, "without its negative damping");
+  }
+
+  // target = (gain * control + b0) / (-b1 * gear), with b2 for a speed; an integrator adds up the part with the
+  // control.
   void add_target(const MjcfActuator& actuator, const Eigen::Vector3d& bias, double gear, double control,
                   MotorSpec motor) {
+    const double slope = motor.kind == MotorKind::kPosition ? -bias[1] : -bias[2];
     const bool adds_up = activation_.kind == ActivationKind::kIntegrator;
     ControlSpec outside;
     outside.name = outside.motor = motor.name;
-    outside.scale = actuator.gain / (-bias[1] * gear);
-    const double offset = bias[0] / (-bias[1] * gear);
+    outside.scale = actuator.gain / (slope * gear);
+    const double offset = bias[0] / (slope * gear);
     outside.offset = adds_up ? 0 : offset;
     outside.min = actuator.control_lower;
     outside.max = actuator.control_upper;
@@ -167,7 +180,7 @@ class ActuatorAdder {
     const auto [own_low, own_high] = std::minmax({gear * actuator.force_lower, gear * actuator.force_upper});
     const double low = std::max(own_low, driven.force_lower), high = std::min(own_high, driven.force_upper);
     if (low <= 0 && high >= 0) return {low, high};
-    element.reader().note(Treatment::kApproximated, "its force range holds no 0; it reaches from there");
+    element.reader().note_loss(Treatment::kApproximated, "its force range holds no 0; it reaches from there");
     return {std::min(low, 0.0), std::max(high, 0.0)};
   }
 
@@ -176,10 +189,8 @@ class ActuatorAdder {
     const Eigen::Vector3d bias = actuator.effective_bias();
     if (bias[2] < 0) {
       driven.damping += -bias[2] * gear * gear;
-      if (actuator.force_upper < kMjcfUnlimited || driven.force_upper < kMjcfUnlimited)
-        element.reader().note(Treatment::kApproximated, "its force range bounds the driving part, not the damping");
     } else if (bias[2] > 0) {
-      element.reader().note(Treatment::kApproximated, "without its negative damping");
+      note_negative_damping(element);
     }
     const Push push = push_of(actuator);
     ActuatorSpec spec;
@@ -225,7 +236,7 @@ class ActuatorAdder {
       if (spec.activation.min > spec.activation.max)  // nothing of its range is left: the nearest end
         spec.activation.min = spec.activation.max = moved(activation_.min) > high ? high : low;
       if (low > -kMjcfUnlimited || high < kMjcfUnlimited)
-        element.reader().note(Treatment::kApproximated, "its force range bounds the activation");
+        element.reader().note_loss(Treatment::kApproximated, "its force range bounds the activation");
     } else {
       spec.min = low, spec.max = high;
     }
@@ -246,7 +257,7 @@ class ActuatorAdder {
   // A ball or free joint, by a gear for each direction; `jointinparent` has the turning ones along the parent.
   void add_to_many(const MjcfElement& element, const MjcfActuator& actuator, int index, double control) {
     if (!actuator.effective_bias().isZero())
-      return element.reader().note(Treatment::kIgnored, "a servo of a ball or free joint has no counterpart");
+      return element.reader().note_loss(Treatment::kIgnored, "a servo of a ball or free joint has no counterpart");
     const MjcfJoint& joint = at(model_.joints, index);
     const int count = u_count(joint.type);
     ActuatorSpec spec;
@@ -261,7 +272,7 @@ class ActuatorAdder {
   bool turn_to_parent(const MjcfElement& element, const MjcfJoint& joint, ActuatorSpec& spec) {
     const MjcfBody& body = at(model_.bodies, joint.body);
     if (body.joints.size() != 1) {
-      element.reader().note(Treatment::kIgnored, "along the parent of one of several joints of a body");
+      element.reader().note_loss(Treatment::kIgnored, "along the parent of one of several joints of a body");
       return false;
     }
     const std::vector<double> gears = std::move(spec.gears);
@@ -300,7 +311,8 @@ class ActuatorAdder {
     for (const auto& [joint, coefficient] : tendon.joints)
       if (coefficient != 0) inertia += inertia_at_joint(model_, joint) / (coefficient * coefficient);
     if (actuator.damping_ratio > 0 && tendon.joints.empty())
-      element.reader().note(Treatment::kApproximated, "without damping: the inertia along the tendon is not known");
+      element.reader().note_loss(Treatment::kApproximated,
+                                 "without damping: the inertia along the tendon is not known");
     drive(element, actuator, {"", tendon.spec.name, tendon.spec.damping, -kMjcfUnlimited, kMjcfUnlimited, inertia},
           gear, control, name);
   }
@@ -310,7 +322,7 @@ class ActuatorAdder {
     const int index = find_named(element.reader(), "site", element.text("site", ""), model_.site_index, "site");
     if (index < 0) return;
     if (!actuator.effective_bias().isZero())
-      return element.reader().note(Treatment::kIgnored, "a servo at a site has no counterpart");
+      return element.reader().note_loss(Treatment::kIgnored, "a servo at a site has no counterpart");
     const MjcfSite& site = at(model_.sites, index);
     const auto& g = actuator.gear;
     ActuatorSpec spec;
@@ -331,7 +343,7 @@ class ActuatorAdder {
     spec.against = at(model_.bodies, site.body).name;
     spec.against_axes = site.pose.orientation;
     if (model_.moving_body(site.body) > 0 && !spec.force.isZero(0))
-      element.reader().note(Treatment::kApproximated, "the body of refsite is pushed back where the force acts");
+      element.reader().note_loss(Treatment::kApproximated, "the body of refsite is pushed back where the force acts");
     return true;
   }
 

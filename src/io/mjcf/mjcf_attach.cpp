@@ -88,8 +88,9 @@ class AttachExpander {
     for (const auto& section : document.root.children)
       if (section->tag == "asset") take_models(*section, document, models);
     std::vector<std::unique_ptr<XmlElement>> added;
+    const std::unique_ptr<XmlElement> original = copy_of(document.root);
     for (const auto& section : document.root.children)
-      if (section->tag == "worldbody") expand_in(*section, models, added);
+      if (section->tag == "worldbody") expand_in(*section, *original, models, added);
     for (std::unique_ptr<XmlElement>& each : added) document.root.adopt(std::move(each));
     open_.pop_back();
   }
@@ -167,14 +168,18 @@ class AttachExpander {
                                    kMaxXmlElements));
   }
 
-  void expand_in(XmlElement& element, const Models& models, Elements& added) {
+  // `original`: the document before anything was attached.
+  void expand_in(XmlElement& element, const XmlElement& original, const Models& models, Elements& added) {
     Elements old = std::move(element.children);
     element.children.clear();
     for (std::unique_ptr<XmlElement>& child : old) {
       if (child->tag == "attach") {
-        attach(*child, models, element, added);
+        if (child->attribute("model"))
+          attach(*child, models, element, added);
+        else
+          attach_own(*child, original, models, element, added);
       } else {
-        expand_in(*child, models, added);
+        expand_in(*child, original, models, added);
         element.adopt(std::move(child));
       }
     }
@@ -202,6 +207,53 @@ class AttachExpander {
     into.adopt(std::move(part));
     add_sections(root, prefix, names, added);
     note(attach, root);
+  }
+
+  // A body or frame of the model itself once more, with its own defaults and what refers to it alone.
+  void attach_own(const XmlElement& attach, const XmlElement& original, const Models& models, XmlElement& into,
+                  Elements& added) {
+    const ElementReader reader(attach, log_);
+    const std::string body = reader.text("body", ""), frame = reader.text("frame", "");
+    const std::string prefix = reader.text("prefix", ""), &name = body.empty() ? frame : body;
+    const char* kind = body.empty() ? "frame" : "body";
+    if (name.empty() || prefix.empty())
+      return reader.error(
+          fmt::format("without a 'model' it attaches a part of this one: expected 'body' or 'frame', "
+                      "and a 'prefix' (line {})",
+                      attach.line));
+    if (std::find(repeated_.begin(), repeated_.end(), kind + name) != repeated_.end())
+      return reader.error(fmt::format("the {} '{}' attaches itself (line {})", kind, shortened(name), attach.line));
+    const XmlElement* found = nullptr;
+    for (const auto& section : original.children)
+      if (section->tag == "worldbody" && !found) found = find_in(*section, kind, name);
+    if (!found)
+      return reader.error(fmt::format("it attaches the {} '{}', which the model does not have (line {})", kind,
+                                      shortened(name), attach.line));
+    grow(attach, element_count(*found));
+    std::unique_ptr<XmlElement> part = copy_of(*found);
+    if (const std::string own = class_within(found); own != "main") put(*part, "childclass", own);
+    repeated_.push_back(kind + name);
+    expand_in(*part, original, models, added);
+    repeated_.pop_back();
+    MjcfNames names;
+    collect_names(*part, names);
+    rename(*part, names, prefix, "");
+    into.adopt(std::move(part));
+    for (const char* tag : kSections)
+      for (const auto& section : original.children)
+        if (section->tag == tag) added.push_back(repeated(*section, prefix, names));
+    import_.report.add("attach", Treatment::kHonoured, "", attach.where());
+  }
+
+  static std::unique_ptr<XmlElement> repeated(const XmlElement& section, const std::string& prefix, MjcfNames& names) {
+    std::unique_ptr<XmlElement> result = empty_like(section, section.tag);
+    for (const auto& child : section.children) {
+      if (!refers_within(*child, names) || !names_one_of(*child, names)) continue;
+      collect_names(*child, names);
+      result->adopt(copy_of(*child));
+      rename(*result->children.back(), names, prefix, "");
+    }
+    return result;
   }
 
   void note(const XmlElement& attach, const XmlElement& root) {
@@ -275,6 +327,7 @@ class AttachExpander {
   ImportLog log_;
   std::size_t count_;
   std::vector<std::filesystem::path> open_;  // the file that is read, and those that attach it
+  std::vector<std::string> repeated_;        // parts of the model itself that are being attached
 };
 
 }  // namespace

@@ -55,7 +55,8 @@ class CableExpander {
     }
     const bool is_elastic = !reader.children("plugin").empty();
     import_.report.add("composite", is_elastic ? Treatment::kApproximated : Treatment::kHonoured,
-                       is_elastic ? "a cable that does not resist being bent or twisted" : "", composite.where());
+                       is_elastic ? "a cable that does not resist being bent or twisted" : "", composite.where(),
+                       is_elastic);
     into.adopt(bodies_along(reader, *geom, points));
     return true;
   }

@@ -51,8 +51,8 @@ void MjcfContacts::read_pair(const ElementReader& reader, MjcfModel& model) {
     if (friction.size() > 2) roughness.friction[1] = std::max(0.0, friction[2]);
     if (friction.size() > 3) roughness.friction[2] = std::max(0.0, friction[3]);
     if (friction.size() > 1 && friction[1] != friction[0])
-      reader.note("friction", Treatment::kApproximated,
-                  "the first of two sliding frictions is used in both directions");
+      reader.note_loss("friction", Treatment::kApproximated,
+                       "the first of two sliding frictions is used in both directions");
     pair.roughness = roughness;
   }
   const auto index = static_cast<int>(pairs_.size());

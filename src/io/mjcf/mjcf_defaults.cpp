@@ -54,7 +54,7 @@ double MjcfElement::linear_coefficient(std::string_view attribute) const {
   const std::vector<double> values = numbers(attribute, {1, 3});
   const ElementReader* level = level_with(attribute);
   if (level && values.size() > 1 && (values[1] != 0 || values.back() != 0))
-    level->note(attribute, Treatment::kApproximated, "its linear part only");
+    level->note_loss(attribute, Treatment::kApproximated, "its linear part only");
   return values.empty() ? 0 : values[0];
 }
 

@@ -28,7 +28,7 @@ class EqualityAdder {
     } else if (tag == "tendon") {
       add_tendon(element);
     } else {
-      reader.note(Treatment::kIgnored, "not supported");
+      reader.note_loss(Treatment::kIgnored, "not supported");
     }
   }
 
@@ -97,7 +97,10 @@ class EqualityAdder {
       a.frame = is_given ? Pose{{relative[0], relative[1], relative[2]},
                                 Eigen::Quaterniond(relative[3], relative[4], relative[5], relative[6]).normalized()}
                          : inverse(between(a, b));
-      element.numbers("anchor", {3, 3});
+      // The place of relpose is that of the anchor, a point of the second body.
+      const Eigen::Vector3d anchor = element.vector("anchor", Eigen::Vector3d::Zero());
+      if (!is_given) a.frame.position += a.frame.orientation * anchor;
+      b.frame.position = anchor;
       element.optional_number("torquescale");
     }
     close_loop(element, JointType::kFixed, a, b);

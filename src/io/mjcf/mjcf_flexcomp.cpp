@@ -64,7 +64,7 @@ class FlexcompExpander {
     const double mass = reader.number("mass", 1) / static_cast<double>(net->points.size());
     const double half = reader.number("inertiabox", 0.005), radius = reader.number("radius", 0.005);
     import_.report.add("flexcomp", Treatment::kApproximated,
-                       "its points are bodies; it does not resist being bent or sheared", flexcomp.where());
+                       "its points are bodies; it does not resist being bent or sheared", flexcomp.where(), true);
     for (Eigen::Vector3d& p : net->points) p = pose.position + pose.orientation * p;
     for (std::size_t i = 0; i < net->points.size(); ++i)
       add_point(flexcomp, fmt::format("{}_{}", name, i), net->points[i], net->is_pinned[i], mass,

@@ -263,7 +263,7 @@ std::optional<MjcfGeom> read_mjcf_geom(const MjcfElement& element, const MjcfMod
   geom.density = element.number("density", 1000);
   geom.is_shell = element.flag("shellinertia", false);
   if (geom.is_shell && geom.type == MjcfGeomType::kEllipsoid) {
-    reader.note("shellinertia", Treatment::kApproximated, "an ellipsoid is taken as solid");
+    reader.note_loss("shellinertia", Treatment::kApproximated, "an ellipsoid is taken as solid");
     geom.is_shell = false;
   }
   if (const std::vector<double> rgba = element.numbers("rgba", {1, 4}); rgba.size() == 4)

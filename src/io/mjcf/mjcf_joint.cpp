@@ -38,7 +38,7 @@ void read_settings(const MjcfElement& element, const MjcfCompiler& compiler, Mjc
   if (joint.is_scalar()) joint.reference = coordinate(element.number("ref", 0));
   joint.spring_reference = coordinate(element.number("springref", 0));
   if (const ElementReader* level = element.level_with("springdamper"))
-    level->note("springdamper", Treatment::kIgnored, "a spring made from the inertia; give stiffness and damping");
+    level->note_loss("springdamper", Treatment::kIgnored, "a spring made from the inertia; give stiffness and damping");
 }
 
 void read_range(const MjcfElement& element, const MjcfCompiler& compiler, MjcfJoint& joint) {

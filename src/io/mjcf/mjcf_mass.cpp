@@ -48,13 +48,11 @@ MassProperties from_geoms(MjcfBody& body, const MjcfModel& model, MjcfAssets& as
   return sum;
 }
 
-// Whether A + B >= C holds for the moments. Those that were given are compared as they are, as in MuJoCo: flat bodies
-// are at the limit.
-bool is_possible(const Eigen::Vector3d& sorted, const std::optional<Eigen::Vector3d>& given) {
-  constexpr double kRounding = 1e-9;  // of the principal axes
-  if (!given) return sorted[0] + sorted[1] >= sorted[2] * (1 - kRounding);
-  const Eigen::Vector3d& m = *given;
-  return m[0] + m[1] >= m[2] && m[0] + m[2] >= m[1] && m[1] + m[2] >= m[0];
+// Whether A + B >= C holds for the moments, but for the rounding of flat bodies, which are at the limit, and of files
+// with few digits: less than a millimetre of radius of gyration, and little beside the largest moment.
+bool is_possible(const Eigen::Vector3d& sorted, double mass) {
+  const double size = sorted[2];
+  return sorted[0] + sorted[1] >= size - std::max(1e-9 * size, std::min(1e-3 * size, 1e-6 * mass));
 }
 
 void apply_bounds(MjcfBody& body, const MjcfCompiler& compiler, DiagnosticList& diagnostics) {
@@ -67,7 +65,7 @@ void apply_bounds(MjcfBody& body, const MjcfCompiler& compiler, DiagnosticList& 
     });
   if (body.moments) body.moments = body.moments->cwiseMax(compiler.bound_inertia);
   change_moments(body.mass, [&](Eigen::Vector3d& moments) {
-    if (is_possible(moments, body.moments)) return false;
+    if (is_possible(moments, body.mass.mass)) return false;
     if (!compiler.balances_inertia)
       diagnostics.error(body.where,
                         fmt::format("body '{}': no body has the principal moments of inertia {:.6g}, "

@@ -87,6 +87,7 @@ struct MjcfBody {
   std::optional<Eigen::Quaterniond> axes;  // of `moments`
   MassProperties mass;                     // in the end
   bool misses_mesh = false;                // a mesh that should weigh could not be read
+  bool follows_inertia = false;            // in global coordinates without a pos: its frame is that of its inertia
   std::string unsupported;                 // tag of what should have made parts of it
   bool is_mocap = false;
   double gravity_compensation = 0;

@@ -47,4 +47,24 @@ void collect_names(const XmlElement& element, MjcfNames& names) {
   for (const auto& child : element.children) collect_names(*child, names);
 }
 
+bool names_one_of(const XmlElement& element, const MjcfNames& names) {
+  for (const XmlAttribute& attribute : element.attributes) {
+    const auto kind = names.find(kind_named_by(attribute.name, element));
+    if (kind != names.end() && kind->second.count(attribute.value)) return true;
+  }
+  for (const auto& child : element.children)
+    if (names_one_of(*child, names)) return true;
+  return false;
+}
+
+void rename(XmlElement& element, const MjcfNames& names, const std::string& prefix, const std::string& suffix) {
+  for (XmlAttribute& attribute : element.attributes) {
+    const std::string kind = attribute.name == "name" ? kind_of(element.tag) : kind_named_by(attribute.name, element);
+    const auto known = names.find(kind);
+    if (known != names.end() && known->second.count(attribute.value))
+      attribute.value = prefix + attribute.value + suffix;
+  }
+  for (const auto& child : element.children) rename(*child, names, prefix, suffix);
+}
+
 }  // namespace lipkin

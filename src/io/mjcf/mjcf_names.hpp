@@ -27,4 +27,10 @@ std::string kind_named_by(const std::string& attribute, const XmlElement& elemen
 // The names given by the element and all below it.
 void collect_names(const XmlElement& element, MjcfNames& names);
 
+// Whether the element or one in it refers to one of them.
+bool names_one_of(const XmlElement& element, const MjcfNames& names);
+
+// Of `names`, where they are given or referred to in the element.
+void rename(XmlElement& element, const MjcfNames& names, const std::string& prefix, const std::string& suffix);
+
 }  // namespace lipkin

@@ -22,7 +22,9 @@ void note_fluid(const ElementReader& option) {
     const std::vector<double> values = option.numbers(attribute, {1, 3});
     bool is_zero = true;
     for (const double x : values) is_zero = is_zero && x == 0;
-    if (!is_zero) option.note(attribute, Treatment::kIgnored, "bodies move in empty space");
+    const bool has_medium = attribute != std::string_view("wind");  // a wind alone moves nothing in MuJoCo either
+    if (!is_zero && has_medium) option.note_loss(attribute, Treatment::kIgnored, "bodies move in empty space");
+    if (!is_zero && !has_medium) option.note(attribute, Treatment::kIgnored, "bodies move in empty space");
   }
 }
 
@@ -44,6 +46,8 @@ void MjcfOption::read(const ElementReader& root, MjcfModel& model, ModelImport& 
     model.gravity = option.vector("gravity", model.gravity);
     model.magnetic = option.vector("magnetic", model.magnetic);
     note_fluid(option);
+    if (!option.text("actuatorgroupdisable", "").empty())
+      option.note_loss("actuatorgroupdisable", Treatment::kIgnored, "every actuator is on");
     note_solver(option);
     for (const ElementReader& flag : option.children("flag")) read_flags(flag, model);
   }
@@ -74,7 +78,9 @@ void MjcfOption::read_flags(const ElementReader& flag, MjcfModel& model) {
   has_dampers = is_on("damper", has_dampers) && passive;
   has_actuators = is_on("actuation", has_actuators);
   filters_parents = is_on("filterparent", filters_parents);
-  if (!filters_parents) flag.note("filterparent", Treatment::kApproximated, "the two bodies of one joint never touch");
+  if (!filters_parents)
+    flag.note_loss("filterparent", Treatment::kApproximated, "the two bodies of one joint never touch");
+  if (!is_on("clampctrl", true)) flag.note_loss("clampctrl", Treatment::kIgnored, "controls keep to their ranges");
 }
 
 }  // namespace lipkin

@@ -8,26 +8,6 @@
 namespace lipkin {
 namespace {
 
-bool names_one_of(const XmlElement& element, const MjcfNames& names) {
-  for (const XmlAttribute& attribute : element.attributes) {
-    const auto kind = names.find(kind_named_by(attribute.name, element));
-    if (kind != names.end() && kind->second.count(attribute.value)) return true;
-  }
-  for (const auto& child : element.children)
-    if (names_one_of(*child, names)) return true;
-  return false;
-}
-
-// MjcfNames of `names`, where they are given or referred to, end with the suffix.
-void add_suffix(XmlElement& element, const MjcfNames& names, const std::string& suffix) {
-  for (XmlAttribute& attribute : element.attributes) {
-    const std::string kind = attribute.name == "name" ? kind_of(element.tag) : kind_named_by(attribute.name, element);
-    const auto known = names.find(kind);
-    if (known != names.end() && known->second.count(attribute.value)) attribute.value += suffix;
-  }
-  for (const auto& child : element.children) add_suffix(*child, names, suffix);
-}
-
 class ReplicateExpander {
  public:
   ReplicateExpander(ModelImport& import, const MjcfCompiler& compiler)
@@ -54,6 +34,7 @@ class ReplicateExpander {
     const Eigen::Vector3d offset = reader.vector("offset", Eigen::Vector3d::Zero());
     const Eigen::Vector3d turn = reader.vector("euler", Eigen::Vector3d::Zero());
     const std::string separator = reader.text("sep", "");
+    reader.note("prefix", Treatment::kIgnored, "copies differ by the ends of their names, as in MuJoCo");
     if (!count || *count < 1)
       return reader.error(
           fmt::format("replicate in line {}: count must be a whole number of "
@@ -97,9 +78,10 @@ class ReplicateExpander {
     const Eigen::Quaterniond& r = pose.orientation;
     result->attributes.push_back({"pos", fmt::format("{} {} {}", p.x(), p.y(), p.z()), replicate.line});
     result->attributes.push_back({"quat", fmt::format("{} {} {} {}", r.w(), r.x(), r.y(), r.z()), replicate.line});
+    if (const XmlAttribute* child_class = replicate.attribute("childclass")) result->attributes.push_back(*child_class);
     for (const auto& child : replicate.children) {
       result->adopt(copy_of(*child));
-      add_suffix(*result->children.back(), names, suffix);
+      rename(*result->children.back(), names, "", suffix);
     }
     return result;
   }
@@ -124,7 +106,7 @@ class ReplicateExpander {
       collect_names(*child, names);
       for (const std::string& suffix : suffixes) {
         section.adopt(copy_of(*child));
-        add_suffix(*section.children.back(), names, suffix);
+        rename(*section.children.back(), names, "", suffix);
       }
     }
   }

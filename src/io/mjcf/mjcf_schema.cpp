@@ -76,7 +76,7 @@ constexpr KindText kKinds[] = {
     {"worldbody", "*", LIPKIN_MJCF_TREE},
     {"body", "name childclass pos mocap gravcomp sleep simple user" LIPKIN_MJCF_ORIENTATION, LIPKIN_MJCF_TREE},
     {"frame", "name childclass pos" LIPKIN_MJCF_ORIENTATION, LIPKIN_MJCF_TREE},
-    {"replicate", "count offset euler sep", LIPKIN_MJCF_TREE},
+    {"replicate", "count offset euler sep prefix childclass", LIPKIN_MJCF_TREE},
     {"attach", "model body frame prefix", ""},
     {"composite",
      "prefix type count spacing offset vertex curve size initial quat flatinertia! solrefsmooth! solimpsmooth!",

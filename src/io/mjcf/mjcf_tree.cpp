@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <set>
 
 #include "base/nearest_name.hpp"
@@ -77,7 +78,7 @@ class TreeReader {
   static void note_ignored(const ElementReader& element, MjcfBody& body) {
     const std::string& tag = element.tag();
     if (tag == "light") return element.note(Treatment::kIgnored, "for drawing only");
-    if (tag == "plugin") return element.note(Treatment::kIgnored, "plugins are not supported");
+    if (tag == "plugin") return element.note_loss(Treatment::kIgnored, "plugins are not supported");
     element.warning(
         fmt::format("<{}> in line {} is not supported; what it makes is left out", tag, element.element().line));
     element.note(Treatment::kIgnored, "not supported: what it makes is missing from the model");
@@ -99,8 +100,9 @@ class TreeReader {
     add_name(reader, body.name, index, model_.body_index);
     if (body.name.empty()) body.name = unnamed_body(index);
     const Pose& parent = at(model_.bodies, outer.body).world_pose;
-    const Pose written = model_.compiler_of(element).pose(element);
-    if (model_.compiler.is_global && !reader.has("pos")) reader.error("in global coordinates a body needs a pos");
+    Pose written = model_.compiler_of(element).pose(element);
+    body.follows_inertia = model_.compiler.is_global && !reader.has("pos");
+    if (body.follows_inertia) written = {};
     body.written_pose = written;
     body.pose = model_.compiler.is_global ? inverse(parent) * written : outer.frame * written;
     body.world_pose = parent * body.pose;
@@ -256,6 +258,48 @@ void number_joints(MjcfModel& model) {
   }
 }
 
+// The axes of the inertia as the file gives them, or its principal axes, the largest moment first as in MuJoCo.
+Eigen::Quaterniond inertia_axes(const MjcfModel& model, const MjcfBody& body) {
+  if (body.inertial && body.axes) return *body.axes;
+  if (!body.inertial && body.geoms.size() == 1) return at(model.geoms, body.geoms[0]).pose.orientation;
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(body.mass.inertia);
+  Eigen::Matrix3d R = solver.eigenvectors().rowwise().reverse();
+  if (R.determinant() < 0) R.col(2) = -R.col(2);
+  return Eigen::Quaterniond(R);
+}
+
+// Everything in the body, which was read as seen from the world, is seen from `frame` now.
+void move_frame(MjcfModel& model, int index, const Pose& frame) {
+  MjcfBody& body = at(model.bodies, index);
+  const Pose back = inverse(frame);
+  const Eigen::Matrix3d R = back.orientation.toRotationMatrix();
+  for (const int j : body.joints) {
+    MjcfJoint& joint = at(model.joints, j);
+    joint.position = (back * Pose{joint.position, Eigen::Quaterniond::Identity()}).position;
+    joint.axis = R * joint.axis;
+  }
+  for (const int g : body.geoms) at(model.geoms, g).pose = back * at(model.geoms, g).pose;
+  for (std::vector<MjcfSite>* sites : {&model.sites, &model.cameras})
+    for (MjcfSite& site : *sites)
+      if (site.body == index) site.pose = back * site.pose;
+  body.mass.com = (back * Pose{body.mass.com, Eigen::Quaterniond::Identity()}).position;
+  body.mass.inertia = R * body.mass.inertia * R.transpose();
+  body.mass.inertia = (0.5 * (body.mass.inertia + body.mass.inertia.transpose())).eval();
+  if (body.axes) body.axes = back.orientation * *body.axes;
+  body.world_pose = frame;
+}
+
+// In global coordinates a body without a place has the frame of its inertia, which is known in the end only.
+void place_by_inertia(MjcfModel& model) {
+  for (std::size_t i = 1; i < model.bodies.size(); ++i) {
+    MjcfBody& body = model.bodies[i];
+    const bool follows = body.follows_inertia && body.mass.mass > 0;
+    if (follows) move_frame(model, static_cast<int>(i), {body.mass.com, inertia_axes(model, body)});
+    const MjcfBody& parent = at(model.bodies, body.parent);
+    if (follows || parent.follows_inertia) body.pose = inverse(parent.world_pose) * body.world_pose;
+  }
+}
+
 }  // namespace
 
 int find_named(const ElementReader& element, std::string_view attribute, const std::string& name,
@@ -293,6 +337,7 @@ void read_mjcf_tree(const ElementReader& root, MjcfModel& model, MjcfAssets& ass
   for (const ElementReader& world : root.children("worldbody")) reader.read_world(world);
   number_joints(model);
   compute_masses(model, assets, root);
+  place_by_inertia(model);
 }
 
 }  // namespace lipkin

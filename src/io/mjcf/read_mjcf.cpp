@@ -104,7 +104,11 @@ class MjcfReader {
     ignore("visual", "for drawing only");
     ignore("statistic", "for drawing only");
     ignore("custom", "data for other programs");
-    ignore("deformable", "flexes and skins are not supported");
+    for (const ElementReader& section : root.children("deformable")) {
+      const char* reason = "flexes and skins are not supported";
+      section.children("flex").empty() ? section.note(Treatment::kIgnored, reason)
+                                       : section.note_loss(Treatment::kIgnored, reason);
+    }
   }
 
   ModelImport& import_;

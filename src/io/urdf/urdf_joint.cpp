@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "base/nearest_name.hpp"
 
@@ -11,6 +12,8 @@ namespace lipkin {
 namespace {
 
 using Infinite = ElementReader::Infinite;
+
+constexpr double kNone = std::numeric_limits<double>::infinity();
 
 const std::vector<std::string> kTypes = {"revolute", "continuous", "prismatic", "fixed", "floating", "planar"};
 
@@ -60,8 +63,12 @@ void read_range(const ElementReader& limit, UrdfJoint& joint) {
   }
   joint.lower = limit.number("lower", 0, Infinite::kAllowed);
   joint.upper = limit.number("upper", 0, Infinite::kAllowed);
-  if (joint.lower > joint.upper)
-    limit.error(fmt::format("the lower limit {} is above the upper limit {}", joint.lower, joint.upper));
+  if (joint.lower > joint.upper) {
+    limit.warning(fmt::format("the lower limit {} is above the upper limit {}: taken as no limit of the range",
+                              joint.lower, joint.upper));
+    joint.lower = -kNone;
+    joint.upper = kNone;
+  }
 }
 
 void read_limit(const ElementReader& element, UrdfJoint& joint) {

@@ -21,8 +21,16 @@ std::string numbers_text(std::size_t count) { return count == 1 ? "1 number" : f
 
 }  // namespace
 
-const XmlAttribute* ElementReader::read(std::string_view attribute) const {
+// A colour that is left blank, as some programs write it, is none.
+const XmlAttribute* ElementReader::find(std::string_view attribute) const {
   const XmlAttribute* found = element_->attribute(attribute);
+  const bool is_blank_color = found && attribute == "rgba" && words_of(found->value).empty();
+  if (is_blank_color) found->is_read = true;
+  return is_blank_color ? nullptr : found;
+}
+
+const XmlAttribute* ElementReader::read(std::string_view attribute) const {
+  const XmlAttribute* found = find(attribute);
   if (found) {
     found->is_read = true;
   } else {
@@ -37,7 +45,7 @@ void ElementReader::miss(std::string_view name) const {
 }
 
 bool ElementReader::has(std::string_view attribute) const {
-  const bool is_there = element_->attribute(attribute) != nullptr;
+  const bool is_there = find(attribute) != nullptr;
   if (!is_there) miss(attribute);
   return is_there;
 }
@@ -166,17 +174,30 @@ void ElementReader::warning(const std::string& message, const std::string& hint)
   log_->diagnostics.warning(where(), fmt::format("{}: {}", owner(), message), hint);
 }
 
-void ElementReader::note(Treatment treatment, const std::string& reason) const {
-  element_->is_noted = true;
-  if (treatment == Treatment::kIgnored) element_->is_read = false;  // with all that is in it
-  log_->report.add(report_tag(*element_), treatment, reason, where());
-}
+void ElementReader::note(Treatment treatment, const std::string& reason) const { note(treatment, reason, false); }
+void ElementReader::note_loss(Treatment treatment, const std::string& reason) const { note(treatment, reason, true); }
 
 void ElementReader::note(std::string_view attribute, Treatment treatment, const std::string& reason) const {
+  note(attribute, treatment, reason, false);
+}
+
+void ElementReader::note_loss(std::string_view attribute, Treatment treatment, const std::string& reason) const {
+  note(attribute, treatment, reason, true);
+}
+
+void ElementReader::note(Treatment treatment, const std::string& reason, bool changes_motion) const {
+  element_->is_noted = true;
+  if (treatment == Treatment::kIgnored) element_->is_read = false;  // with all that is in it
+  log_->report.add(report_tag(*element_), treatment, reason, where(), changes_motion);
+}
+
+void ElementReader::note(std::string_view attribute, Treatment treatment, const std::string& reason,
+                         bool changes_motion) const {
   const XmlAttribute* found = read(attribute);
   if (!found) return;
   found->is_noted = true;
-  log_->report.add(fmt::format("{}@{}", report_tag(*element_), attribute), treatment, reason, where(attribute));
+  log_->report.add(fmt::format("{}@{}", report_tag(*element_), attribute), treatment, reason, where(attribute),
+                   changes_motion);
 }
 
 std::string report_tag(const XmlElement& element) {

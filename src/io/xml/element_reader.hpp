@@ -72,9 +72,15 @@ class ElementReader {
   // Says in the report what became of the element, or of one of its attributes, when it was not simply honoured.
   void note(Treatment treatment, const std::string& reason) const;
   void note(std::string_view attribute, Treatment treatment, const std::string& reason) const;
+  // The same of what makes the model move otherwise than the file says: a warning as well.
+  void note_loss(Treatment treatment, const std::string& reason) const;
+  void note_loss(std::string_view attribute, Treatment treatment, const std::string& reason) const;
 
  private:
+  const XmlAttribute* find(std::string_view attribute) const;
   const XmlAttribute* read(std::string_view attribute) const;
+  void note(Treatment treatment, const std::string& reason, bool changes_motion) const;
+  void note(std::string_view attribute, Treatment treatment, const std::string& reason, bool changes_motion) const;
   void miss(std::string_view name) const;
 
   const XmlElement* element_;

@@ -28,7 +28,7 @@ void expect_same(const Model& before, const Model& after, const std::string& wha
   ASSERT_EQ(before.u_count(), after.u_count()) << what;
   if (before.u_count() == 0) return;
   const std::vector<double> q = initial_state(before).q, u = some_velocities(before.u_count());
-  Dynamics a(before), b(after);
+  Dynamics a(before, LoopTreatment::kOpen), b(after, LoopTreatment::kOpen);
   a.set(q, u);
   b.set(q, u);
   const Eigen::MatrixXd M = a.mass_matrix();
@@ -225,6 +225,77 @@ TEST_F(Convert, DrivesReadBackAsTheyWere) {
     // 400 steps of a motion that does not multiply the roundings of the file.
     for (std::size_t k = 0; k < before.q.size(); ++k) EXPECT_NEAR(after.q[k], before.q[k], 1e-9) << k;
   }
+}
+
+// What a parameter made is numbers by then: a parameter that stayed would be dead. Names in expressions follow those of
+// the parts.
+TEST_F(Convert, NoParameterIsLeftThatChangesNothing) {
+  const Scene scene = load_scene(folder_.write("p.yaml", R"yaml(lipkin: 1
+parameters: {length: 2, swing: -0.5, double: 2*length}
+bodies: [{name: a, joint: revolute, mass: length, inertia: [1, 1, 1]}]
+motors: [{name: m, joint: a, position: "swing*cos(t)", max_force: double}]
+controllers: [{name: c, law: "length*joint.a.q"}]
+outputs: {x: "length - swing"}
+)yaml"));
+  ASSERT_EQ(scene.model.parameter_count(), 3);
+  EXPECT_EQ(scene.model.parameter(2).derived_from, "2*length");
+  EXPECT_EQ(scene.model.parameter(1).derived_from, "");
+  const ExportedModel written = write_scene(scene);
+  ASSERT_EQ(written.warnings.size(), 1U);
+  EXPECT_NE(written.warnings[0].message.find("3 parameters"), std::string::npos);
+  const Scene again = load_scene(folder_.write("c.yaml", written.text));
+  EXPECT_EQ(again.model.parameter_count(), 0);
+  EXPECT_TRUE(again.warnings.empty());
+  Simulation before(scene), after(again);
+  before.run(0.1);
+  after.run(0.1);
+  EXPECT_EQ(before.hash(), after.hash());
+  EXPECT_EQ(after.output("x"), 2.5);
+}
+
+TEST_F(Convert, SignalsFollowTheNamesOfTheParts) {
+  ModelBuilder builder;
+  BodySpec body;
+  body.name = "left-arm";
+  body.mass_properties = MassProperties{1, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity()};
+  builder.add(body);
+  JointSpec joint;
+  joint.name = "left-hinge";
+  joint.type = JointType::kRevolute;
+  joint.child = body.name;
+  builder.add(joint);
+  ActuatorSpec actuator;
+  actuator.name = "a";
+  actuator.joint = joint.name;
+  actuator.control.source = ExpressionText{"-2*'joint.left-hinge.q'"};
+  builder.add(actuator);
+  const Scene made{"made", {}, builder.build(), {}, {}};
+  EXPECT_NE(write_scene(made).text.find("joint.left_hinge.q"), std::string::npos);
+  EXPECT_EQ(as_scene(made).model.actuator_count(), 1);
+}
+
+// A key without a number says nothing, and MuJoCo refuses it.
+TEST_F(Convert, WhatDoesNotMoveHasNoKeyframe) {
+  const Scene scene = load_scene(
+      folder_.write("f.yaml", "lipkin: 1\nbodies: [{name: a, joint: fixed, mass: 1, inertia: [1, 1, 1]}]\n"));
+  EXPECT_EQ(write_mjcf(scene).text.find("keyframe"), std::string::npos);
+}
+
+TEST_F(Convert, ASpeedServoIsOneInMjcfToo) {
+  const Scene scene = load_scene(folder_.write("v.yaml", R"(lipkin: 1
+bodies: [{name: a, joint: revolute, mass: 1, inertia: [1, 1, 1]}]
+motors: [{name: m, joint: a, velocity: 0.5, damping: 20, max_force: 3}]
+controls: [{name: m, motor: m, scale: 2, offset: 0.1}]
+)"));
+  const Scene again = as_mjcf(scene);
+  ASSERT_EQ(again.model.motor_count(), 1);
+  Simulation before(scene), after(again);
+  before.set("control.m", 1);
+  after.set("control.m", 1);
+  before.run(2);
+  after.run(2);
+  EXPECT_NEAR(before.velocities()[0], 2.1, 1e-9);
+  EXPECT_NEAR(after.velocities()[0], 2.1, 1e-9);
 }
 
 }  // namespace

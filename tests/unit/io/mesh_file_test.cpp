@@ -184,5 +184,22 @@ TEST(MeshLibraryTest, MirroredMeshesStayOutsideOut) {
   EXPECT_NEAR(volume(shape), 2.0, 1e-14);
 }
 
+// Programs write convex hulls as their corners alone.
+TEST(MeshFiles, AnObjOfVerticesAloneIsTheirHull) {
+  expect_tetrahedron(parse_obj("v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\n", "t.obj"));
+  const auto mistake = [](const char* text) -> std::string {
+    try {
+      parse_obj(text, "t.obj");
+    } catch (const InputError& error) {
+      return error.diagnostics()[0].message;
+    }
+    return "none";
+  };
+  EXPECT_EQ(mistake("v 0 0 0\nv 1 0 0\nv 0 2 0\n"), "the mesh has no triangles");
+  EXPECT_EQ(mistake("v 0 0 0\nv 1 0 0\nv 0 2 0\nv 1 2 0\n"), "the mesh has no triangles");  // flat
+  EXPECT_EQ(mistake("v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\nl 1 2\n"), "the mesh has no triangles");
+  EXPECT_EQ(mistake("v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 nan\n"), "a vertex is not finite");
+}
+
 }  // namespace
 }  // namespace lipkin::test

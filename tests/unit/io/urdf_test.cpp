@@ -167,7 +167,6 @@ TEST_F(Urdf, MistakesAreTold) {
   expect_refused(with(all, "xyz='0 1 0'", "xyz='0 0,2 0'"), {"j1", "0,2"});
   expect_refused(with(all, "xyz='0 1 0'", "xyz='0 1'"), {"j1", "2 numbers", "3 expected"});
   expect_refused(with(all, "xyz='0 1 0'", "xyz='0 0 0'"), {"j1", "axis"});
-  expect_refused(with(all, "lower='-1'", "lower='2'"), {"j1", "limit"});
   expect_refused(with(all, "'revolute'", "'revolut'"), {"j1", "revolut", "did you mean"});
   expect_refused(with(all, "child link='arm'", "child link='ghost'"), {"j1", "ghost"});
   expect_refused(with(all, "<parent link='base'/>", ""), {"j1", "parent"});
@@ -252,6 +251,48 @@ TEST_F(Urdf, TheReportHasEverything) {
   EXPECT_EQ(treatment("gazebo/mu1"), "missing");  // part of what is ignored
   EXPECT_EQ(treatment("joint/safety_controller"), "ignored");
   EXPECT_TRUE(scene.warnings.empty()) << scene.warnings[0].text();
+}
+
+// Files say so that there is none.
+TEST_F(Urdf, ALowerLimitAboveTheUpperOneIsNoLimit) {
+  const std::string reversed =
+      "<joint name='j1' type='revolute'><parent link='base'/><child link='arm'/><axis xyz='0 1 0'/><limit lower='1' "
+      "upper='-1' effort='10' velocity='5'/></joint>";
+  const Scene scene = load(robot(kBase + kArm + reversed));
+  ASSERT_EQ(scene.warnings.size(), 1U);
+  EXPECT_NE(scene.warnings[0].text().find("joint 'j1': the lower limit 1 is above the upper limit -1"),
+            std::string::npos);
+  Simulation simulation(scene);
+  EXPECT_EQ(simulation.coordinates()[0], 0);
+  simulation.coordinates()[0] = 2.5;
+  simulation.state_written();
+  simulation.step();
+  EXPECT_NEAR(simulation.coordinates()[0], 2.5, 1e-4);
+}
+
+TEST_F(Urdf, ABlankColourIsNone) {
+  const Scene scene = load(robot("<material name='grey'><color rgba=''/></material>" + kBase + kArm + kHinge));
+  EXPECT_TRUE(scene.warnings.empty()) << scene.warnings[0].text();
+}
+
+// What a few digits do to a thin antenna of a milligram, and to nothing at all.
+TEST_F(Urdf, MomentsThatAreNegativeByRoundingAreNoMistake) {
+  const auto antenna = [](const std::string& mass, const std::string& xx) {
+    return "<link name='antenna'><inertial><mass value='" + mass + "'/><inertia ixx='" + xx +
+           "' iyy='1e-9' izz='1e-9' ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='a' type='fixed'><parent "
+           "link='arm'/><child link='antenna'/></joint>";
+  };
+  for (const char* xx : {"-2e-35", "-1e-13"}) {
+    const Scene scene = load(robot(kBase + kArm + kHinge + antenna("1e-6", xx)));
+    EXPECT_EQ(scene.model.u_count(), 1);
+  }
+  const Scene nothing = load(
+      robot(kBase + kArm + kHinge +
+            "<link name='n'><inertial><mass value='0'/><inertia ixx='-2e-35' iyy='0' izz='0' ixy='0' ixz='0' iyz='0'/>"
+            "</inertial></link><joint name='a' type='fixed'><parent link='arm'/><child link='n'/></joint>"));
+  EXPECT_EQ(nothing.model.u_count(), 1);
+  expect_refused(robot(kBase + kArm + kHinge + antenna("1e-6", "-1e-11")), {"antenna", "negative"});
+  expect_refused(robot(kBase + kArm + kHinge + antenna("1", "-2e-12")), {"antenna", "negative"});
 }
 
 }  // namespace
