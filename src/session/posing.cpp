@@ -58,7 +58,7 @@ void make_passive(Simulation& simulation) {
 // One step of one second from rest moves the point by its mobility A times the force. The force k w along the way w
 // leaves the least distance |w - k A w| where k = w.Aw / |Aw|^2: what is across the joints' freedoms does not count.
 bool pull(Simulation& hand, int body, const Eigen::Vector3d& point, const Eigen::Vector3d& target) {
-  Dynamics dynamics(hand.running_model());
+  Dynamics dynamics(hand.running_model(), LoopTreatment::kOpen);  // a measure of mass is enough
   dynamics.set(hand.state().q, hand.state().u);
   const Eigen::Vector3d way = target - place(hand, body, point);
   const Eigen::VectorXd du = dynamics.impulse_response(body, point, way, Eigen::Vector3d::Zero());

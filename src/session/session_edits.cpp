@@ -132,7 +132,7 @@ Json Session::Impl::delete_icon(Arguments& arguments) {
 // From far away it pulls no harder than lets joints turn by kHandTurn a step: it drags a point along, against its
 // damper, at frequency times distance / 2.
 double Session::Impl::hold(ActiveDrag& drag, double frequency) const {
-  Dynamics dynamics(simulation.running_model());
+  Dynamics dynamics(simulation.running_model(), LoopTreatment::kOpen);  // a measure of mass is enough
   dynamics.set(simulation.state().q, simulation.state().u);
   const double mass = lightest_mass(mobility(dynamics, drag.body, drag.point));
   const Pose pose = dynamics.body_motion(drag.body).pose;

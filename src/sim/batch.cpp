@@ -53,16 +53,16 @@ struct BatchFailure {
 
 std::vector<std::string> reasons_against_lanes(const ModelData& model) {
   std::vector<std::string> all = parts_held_by_rows(model, true);
-  const auto add = [&](std::size_t count, const char* what) {
-    if (count > 0) all.push_back(fmt::format("{} {}", count, what));
+  const auto add = [&](std::size_t count, const char* one, const char* many) {
+    if (count > 0) all.push_back(fmt::format("{} {}", count, count == 1 ? one : many));
   };
   const auto is_active = [](const auto& item) { return item.activation.kind != ActivationKind::kNone; };
   const auto active = std::count_if(model.actuators.begin(), model.actuators.end(), is_active) +
                       std::count_if(model.motors.begin(), model.motors.end(), is_active);
-  add(model.tyres.size(), "tyres");
-  add(model.controllers.size(), "controllers");
-  add(static_cast<std::size_t>(active), "activations");
-  add(model.lone_links.size(), "bodies that spin freely");
+  add(model.tyres.size(), "tyre", "tyres");
+  add(model.controllers.size(), "controller", "controllers");
+  add(static_cast<std::size_t>(active), "activation", "activations");
+  add(model.lone_links.size(), "body that spins freely", "bodies that spin freely");
   if (all.empty() && model.memory_count > 0) all.emplace_back("parts with a memory");
   return all;
 }

@@ -77,7 +77,8 @@ class MjcfWriter {
   // MuJoCo wants a mass on every body that moves, and moments of inertia that a body can have: where one of those that
   // move together has not, the first of them has the mass of all.
   void collect_masses() {
-    for (std::size_t b = 0; b < parts_.bodies.size(); ++b) masses_.push_back(data_.bodies[b].mass_properties);
+    for (std::size_t b = 0; b < parts_.bodies.size(); ++b)
+      masses_.push_back(without_rounding(data_.bodies[b].mass_properties));
     for (std::size_t b = 0; b < parts_.bodies.size(); ++b) {
       if (!is_fixed(b) && (masses_[b].mass == 0 || has_impossible_part(b))) take_fixed_masses(b, b, {});
       if (is_fixed(b) && !is_possible(masses_[b]))
@@ -263,7 +264,7 @@ class MjcfWriter {
 
   void write_inertial(const MassProperties& mass, const std::string& indent, std::string& text) {
     if (mass.mass == 0 && mass.inertia.isZero(0)) return;
-    const Eigen::Matrix3d& I = mass.inertia;
+    const Eigen::Matrix3d I = without_rounding(mass).inertia;
     const bool is_diagonal = I(0, 1) == 0 && I(0, 2) == 0 && I(1, 2) == 0;
     const std::string inertia = is_diagonal ? fmt::format("diaginertia=\"{} {} {}\"", I(0, 0), I(1, 1), I(2, 2))
                                             : fmt::format("fullinertia=\"{} {} {} {} {} {}\"", I(0, 0), I(1, 1),

@@ -40,6 +40,8 @@ class BodyAdder {
     for (std::size_t i = 1; i < model_.bodies.size(); ++i) add(model_.bodies[i]);
   }
 
+  const std::set<std::string>& groups() const { return groups_; }
+
  private:
   void add(const MjcfBody& body) {
     std::string parent = at(model_.bodies, body.parent).name;
@@ -149,6 +151,7 @@ class BodyAdder {
       shape.color = geom.color;
       shape.where = geom.where;
       for (ShapeGeometry& geometry : geometries_of(geom, !shape.contact.empty())) {
+        if (!shape.group.empty()) groups_.insert(shape.group);
         shapes.push_back(shape);
         shapes.back().geometry = std::move(geometry);
       }
@@ -202,12 +205,16 @@ class BodyAdder {
   const MjcfContacts& contacts_;
   ModelImport& import_;
   std::set<std::string> taken_, taken_joints_;
+  std::set<std::string> groups_;  // of contact, that shapes are in
 };
 
 }  // namespace
 
-void add_mjcf_bodies(const MjcfModel& model, MjcfAssets& assets, const MjcfContacts& contacts, ModelImport& import) {
-  BodyAdder(model, assets, contacts, import).add_all();
+std::set<std::string> add_mjcf_bodies(const MjcfModel& model, MjcfAssets& assets, const MjcfContacts& contacts,
+                                      ModelImport& import) {
+  BodyAdder adder(model, assets, contacts, import);
+  adder.add_all();
+  return adder.groups();
 }
 
 }  // namespace lipkin

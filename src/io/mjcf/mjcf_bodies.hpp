@@ -9,7 +9,8 @@
 namespace lipkin {
 
 // A body with several joints becomes a chain of massless bodies in the same place, one for each joint but the last,
-// named "BODY.JOINT".
-void add_mjcf_bodies(const MjcfModel& model, MjcfAssets& assets, const MjcfContacts& contacts, ModelImport& import);
+// named "BODY.JOINT". Returns the contact groups that shapes are in.
+std::set<std::string> add_mjcf_bodies(const MjcfModel& model, MjcfAssets& assets, const MjcfContacts& contacts,
+                                      ModelImport& import);
 
 }  // namespace lipkin

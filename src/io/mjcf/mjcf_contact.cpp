@@ -156,9 +156,17 @@ void MjcfContacts::add_groups(const MjcfModel& model, ModelImport& import) {
         {import.shown_name}, fmt::format("there are {} kinds of contype, conaffinity and geoms in contact pairs: "
                                          "at most {} are supported",
                                          all.size(), kMostGroups));
-  for (std::size_t i = 0; i < all.size(); ++i)
-    for (std::size_t k = i; k < all.size(); ++k)
-      if (!touch(all[i], all[k])) import.builder.add(ContactFilterSpec{{}, {}, all[i].name, all[k].name, {}});
+  all_groups_ = std::move(all);
+}
+
+void MjcfContacts::add_group_filters(const std::set<std::string>& in_use, ModelImport& import) const {
+  for (std::size_t i = 0; i < all_groups_.size(); ++i) {
+    for (std::size_t k = i; k < all_groups_.size(); ++k) {
+      const Group &a = all_groups_[i], &b = all_groups_[k];
+      if (in_use.contains(a.name) && in_use.contains(b.name) && !touch(a, b))
+        import.builder.add(ContactFilterSpec{{}, {}, a.name, b.name, {}});
+    }
+  }
 }
 
 // Bodies of one joint do not touch: the builder sees to that where no massless bodies of a chain are between them. The

@@ -1,6 +1,7 @@
 // Which geoms touch which, and how rough they are.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ class MjcfContacts {
 
   // After read(): materials, groups and filters. `is_on`: the option flag of contacts.
   void add(const MjcfModel& model, bool is_on, bool filters_parents, ModelImport& import);
+
+  // After the shapes: filters of the groups that any is in. A mesh that cannot be read may leave a group empty.
+  void add_group_filters(const std::set<std::string>& in_use, ModelImport& import) const;
 
   // Empty for what touches nothing.
   const std::string& material_of(int geom) const { return at(materials_, geom); }
@@ -50,6 +54,7 @@ class MjcfContacts {
   static Roughness together(const Roughness& a, const Roughness& b);
 
   std::vector<std::string> materials_, groups_;  // by geom
+  std::vector<Group> all_groups_;
   std::vector<Pair> pairs_;
   struct Exclusion {
     int a, b;

@@ -92,7 +92,7 @@ class MjcfReader {
     add_mjcf_actuators(root, start, option_.has_actuators, model_, import_);
     add_mjcf_tendons(model_, import_);
     contacts_.add(model_, option_.has_contacts, option_.filters_parents, import_);
-    add_mjcf_bodies(model_, assets_, contacts_, import_);
+    contacts_.add_group_filters(add_mjcf_bodies(model_, assets_, contacts_, import_), import_);
     add_mjcf_equalities(root, model_, option_.has_equalities, import_);
     add_mjcf_sensors(root, model_, import_);
   }

@@ -298,5 +298,19 @@ controls: [{name: m, motor: m, scale: 2, offset: 0.1}]
   EXPECT_NEAR(after.velocities()[0], 2.1, 1e-9);
 }
 
+// 1e-27 kg m^2 of a body without mass, and products of inertia that a turn by half a circle left.
+TEST_F(Convert, RoundingOfInertiasIsNotWritten) {
+  const Scene scene = load_scene(folder_.write("r.yaml", R"(lipkin: 1
+bodies:
+  - {name: dummy, joint: {type: prismatic, axis: x}, mass: 0, inertia: [1e-27, 1e-27, 1e-27]}
+  - {name: a, parent: dummy, joint: revolute, mass: 1, inertia: [0.1, 0.2, 0.25, 1e-18, 0, 1e-18]}
+)"));
+  for (const std::string& text : {write_mjcf(scene).text, write_urdf(scene).text}) {
+    EXPECT_EQ(text.find("e-27"), std::string::npos) << text;
+    EXPECT_EQ(text.find("e-18"), std::string::npos) << text;
+  }
+  EXPECT_NE(write_mjcf(scene).text.find("diaginertia=\"0.1 0.2 0.25\""), std::string::npos);
+}
+
 }  // namespace
 }  // namespace lipkin::test

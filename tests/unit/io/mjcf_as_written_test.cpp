@@ -145,6 +145,15 @@ TEST_F(MjcfAsWritten, AWeldHoldsWhereItsAnchorAndPoseSay) {
   EXPECT_LT((a.pose.orientation.conjugate() * (anchor - a.pose.position) - Eigen::Vector3d(1, 0, 0)).norm(), 1e-9);
 }
 
+// A geom whose mesh cannot be had leaves its contact group without a shape; that is a warning about the mesh alone.
+TEST_F(MjcfAsWritten, AMeshThatCannotBeReadIsNoMistakeAboutAGroup) {
+  const Scene scene = load(
+      "<asset><mesh name='m' file='there-is-none.stl'/></asset><worldbody><body><joint/><geom size='.1' "
+      "contype='2'/><geom type='mesh' mesh='m' contype='4' conaffinity='8'/></body></worldbody>");
+  EXPECT_EQ(scene.model.contact_shape_count(), 1);
+  EXPECT_EQ(warnings(scene).find("contype_"), std::string::npos);
+}
+
 // Welds that start a quarter and a half turn away, where the rows of their directions vanish.
 TEST_F(MjcfAsWritten, AWeldThatIsTurnedFarCloses) {
   const std::string bodies =
