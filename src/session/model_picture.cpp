@@ -281,9 +281,9 @@ Json ModelPicture::parameters_json() const {
   }
   if (!can_be_read_again) return groups.json();
   for (const ParameterSpec& p : design->base().parameters) {
-    const Parameter parameter{"parameter." + p.name, p.unit, "scene", p.value, -kInfinity, kInfinity, {}};
+    const Parameter parameter{"parameter." + p.name, p.unit, "scene", p.value, -kInfinity, kInfinity, {},
+                              p.derived_from};
     const auto given = scene_parameters.find(parameter.path);
-    parameter.derived_from = p.derived_from;
     groups.add(parameter, p.value, given == scene_parameters.end() ? p.value : given->second);
   }
   return groups.json();
