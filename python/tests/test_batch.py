@@ -92,7 +92,7 @@ def test_what_is_refused_is_named():
         lipkin.Batch("chain", 2, stepper="rk4")
     with pytest.raises(lipkin.InvalidArgument, match="'set' is for scenes"):
         lipkin.Batch(lipkin.load("chain").model, 2, set={})
-    assert lipkin.Batch("four-bar", 2).kept_out_of_lanes[0] == "1 loop"
+    assert lipkin.Batch("four-bar", 2).kept_out_of_lanes[0] == "2 loops"
     assert lipkin.Batch("chain", 2).kept_out_of_lanes == []
 
 

@@ -218,7 +218,7 @@ TEST(Batch, CopiesOfAConstrainedModelAreIndependent) {
 TEST(Batch, SaysWhatKeepsCopiesOutOfLanes) {
   using Reasons = std::vector<std::string>;
   EXPECT_EQ(Batch(load_scene("chain").model, 2).kept_out_of_lanes(), Reasons{});
-  EXPECT_EQ(Batch(load_scene("four-bar").model, 2).kept_out_of_lanes()[0], "1 loop");
+  EXPECT_EQ(Batch(load_scene("four-bar").model, 2).kept_out_of_lanes()[0], "2 loops");
   const Reasons car = Batch(load_scene("minibaja").model, 2).kept_out_of_lanes();
   EXPECT_NE(std::find(car.begin(), car.end(), "4 tyres"), car.end());
 }
