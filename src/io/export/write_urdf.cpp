@@ -117,7 +117,8 @@ class UrdfWriter {
   void write_inertial(const MassProperties& mass, const Pose& to_link) {
     if (mass.mass == 0 && without_rounding(mass).inertia.isZero(0)) return;
     const Eigen::Matrix3d R = to_link.orientation.toRotationMatrix();
-    const Eigen::Matrix3d I = without_rounding({mass.mass, Eigen::Vector3d::Zero(), R * mass.inertia * R.transpose()}).inertia;
+    const Eigen::Matrix3d I =
+        without_rounding({mass.mass, Eigen::Vector3d::Zero(), R * mass.inertia * R.transpose()}).inertia;
     text_ += fmt::format(
         "    <inertial><origin xyz=\"{}\"/><mass value=\"{}\"/><inertia ixx=\"{}\" ixy=\"{}\" ixz=\"{}\" iyy=\"{}\" "
         "iyz=\"{}\" izz=\"{}\"/></inertial>\n",
