@@ -225,10 +225,10 @@ struct Dynamics::Impl {
     update_kinematics(data, state.q.data(), state.u.data(), work.kinematics);
     const double q = coordinate_of(motor.dof, data, state.q.data(), state.closure_q.data());
     const double rate = coordinate_rate(motor.dof, data, state.u.data(), work.kinematics);
-    const double target = acting_target(data, motor, state, work);
+    const SignalMotion target = acting_target(data, motor, state, 0, work);
     const bool holds_position = motor.kind == MotorKind::kPosition;
-    const double aim = holds_position ? acting_target_rate(data, motor, state, work) : target;
-    const double spring = holds_position ? motor.stiffness * (target - q) : 0;
+    const double aim = holds_position ? target.rate : target.value;
+    const double spring = holds_position ? motor.stiffness * (target.value - q) : 0;
     const double effort = std::clamp(signal_value(data, state, work, motor.effort), 0.0, 1.0);
     const double high = motor.max_force * effort;
     const double low = std::isnan(motor.min_force) ? -high : motor.min_force * effort;
