@@ -161,7 +161,12 @@ const std::vector<Mistake>& drive_mistakes() {
          p.motor.stiffness = -1;
        },
        {"motor", "stiffness", "-1"}},
-      {"damping_alone", [](Parts& p) { p.motor.damping = 1; }, {"motor", "damping", "stiffness"}},
+      {"damping_alone",
+       [](Parts& p) {
+         p.motor.kind = MotorKind::kPosition;
+         p.motor.damping = 1;
+       },
+       {"motor", "damping", "stiffness"}},
       {"negative_damping",
        [](Parts& p) {
          p.motor.kind = MotorKind::kPosition;
