@@ -62,7 +62,7 @@ class Batch(_core.Batch):
         for name in choices:
             if name not in _OPTIONS:
                 raise InvalidArgument(f"a batch has no option '{name}': it takes steps of dt by 'euler'")
-        opened = opened.with_options(choices)
+        opened = opened.with_options({"stepper": "euler", **choices})
         super().__init__(opened, copies, threads)
         self._title = opened.name
 
