@@ -21,7 +21,7 @@ struct SceneFile {
   std::string shown_name;      // in messages
   Node root;
   SchemaValidator validation;
-  bool is_whole = true;  // nothing was left out, as of keys given twice
+  bool is_whole = true;                         // nothing was left out, as of keys given twice
   std::map<std::string, Node> set_in_included;  // parameters of included files that the caller chose, by name
 
   bool is_sound(const Node& node) const { return validation.is_sound(node); }

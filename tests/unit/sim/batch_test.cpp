@@ -171,8 +171,8 @@ TEST(Batch, MovesFromPlaceToPlace) {
 
 // What has rows or a memory is stepped as a Simulation does it: the same bits, whatever the threads.
 TEST(Batch, WhatLanesCannotTakeMovesAsASimulationDoes) {
-  for (const char* name : {"four-bar", "bouncing-ball", "slider-crank-driven", "stick-slip", "minibaja",
-                           "peaucellier", "tendon-finger", "torque-free-top"}) {
+  for (const char* name : {"four-bar", "bouncing-ball", "slider-crank-driven", "stick-slip", "minibaja", "peaucellier",
+                           "tendon-finger", "torque-free-top"}) {
     Scene scene = load_scene(name);
     scene.experiment.commands.clear();
     scene.experiment.stepper = StepperKind::kEuler;
