@@ -186,7 +186,7 @@ bool HullBuilder::close_with(int apex, std::vector<int>& orphans) {
   std::map<int, int> starting_at;  // horizon corner -> the new triangle whose edge starts there
   for (const HorizonEdge& e : horizon_) {
     const int t = add_triangle(e.from, e.to, apex);
-    starting_at[e.from] = t;
+    if (!starting_at.emplace(e.from, t).second) return false;  // two loops that meet in a corner
     triangle(t).neighbour[0] = e.beyond;
     Triangle& beyond = triangle(e.beyond);
     for (std::size_t k = 0; k < 3; ++k)
@@ -195,6 +195,7 @@ bool HullBuilder::close_with(int apex, std::vector<int>& orphans) {
   for (std::size_t t = first; t < triangles_.size(); ++t) {
     const auto follower = starting_at.find(triangles_[t].corner[1]);
     if (follower == starting_at.end()) return false;
+    if (triangle(follower->second).neighbour[2] >= 0) return false;
     triangles_[t].neighbour[1] = follower->second;
     triangle(follower->second).neighbour[2] = static_cast<int>(t);
   }

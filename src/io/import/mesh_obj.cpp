@@ -30,7 +30,14 @@ class ObjParser {
  private:
   // A cloud of points, as programs write convex hulls.
   void add_hull() {
-    for (const std::array<int, 3>& t : convex_hull(vertices_)) {
+    std::vector<std::array<int, 3>> hull;
+    try {
+      hull = convex_hull(vertices_);
+    } catch (const InternalError&) {
+      throw InputError(where(),
+                       "no hull can be put around the vertices: some nearly coincide, or are far from the rest");
+    }
+    for (const std::array<int, 3>& t : hull) {
       const auto corner = [&](int k) { return vertices_[static_cast<std::size_t>(t[static_cast<std::size_t>(k)])]; };
       mesh_.add_triangle({corner(0), corner(1), corner(2)});
     }
