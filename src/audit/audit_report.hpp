@@ -11,9 +11,9 @@ struct Worst {
   double value = 0;
   int item = -1;  // -1: all are zero
 
-  // Written so that NaN is the worst.
+  // NaN is the worst, and stays.
   void take(double x, int of) {
-    if (x <= value) return;
+    if (std::isnan(value) || x <= value) return;
     value = x;
     item = of;
   }

@@ -43,7 +43,7 @@ Excess worst_excess(const AuditReport& report, const TolerableViolation& tolerab
   Excess worst;
   const auto consider = [&](const Worst& found, double tolerated, const char* unit, const char* what) {
     const double times = found.value / tolerated;
-    if (times <= worst.times) return;
+    if (std::isnan(worst.times) || times <= worst.times) return;
     worst = {times, found.value, tolerated, found.item, unit, what, Excess::Of::kMotion};
   };
   if (tolerable.gaps) {

@@ -432,7 +432,7 @@ struct Simulation::Impl {
     begin_activations(data, state, *sample_work);
     jumps->begin(data, state, *sample_work);
     const StepReport report = stepper->step(data, options, state, *work);
-    if (report.excess.times > 1) throw_cannot_follow(data, *constraints, report, options, state);
+    if (!(report.excess.times <= 1)) throw_cannot_follow(data, *constraints, report, options, state);
     if (!report.finite || report.too_small) throw_failure(data, report, options.dt, state, *work);
     if (!adaptive) state.t = options.dt == e.dt ? end_of_full_step(state.t, e.dt, limit) : limit;
     if (work->saw_nan || sample_work->saw_nan) look_for_nan();
