@@ -13,8 +13,7 @@ int BlockWriter::place_parts(std::span<const int> links, std::span<const int> mo
   int width = 0;
   part_count_ = 0;
   checks_rounding_ = true;
-  std::fill_n(force2_, kRowsPerBlock, 0.0);
-  std::fill_n(moment2_, kRowsPerBlock, 0.0);
+  has_push_ = false;
   for (const auto& some : {links, more})
     for (const int link : some) {
       if (link == 0 || part_of(link)) continue;
@@ -68,6 +67,11 @@ const BlockWriter::Part* BlockWriter::part_of(int link) const {
 }
 
 void BlockWriter::note_push(int row, double force2, double moment2) {
+  if (!has_push_) {
+    std::fill_n(force2_, kRowsPerBlock, 0.0);
+    std::fill_n(moment2_, kRowsPerBlock, 0.0);
+    has_push_ = true;
+  }
   force2_[row] = std::max(force2_[row], force2);
   moment2_[row] = std::max(moment2_[row], moment2);
 }
@@ -102,7 +106,7 @@ void BlockWriter::add(const DofRow& row, double impulse) {
 void BlockWriter::close() {
   const Block& written = block();
   double* rows = problem_.y.data() + written.y_begin;
-  if (checks_rounding_)
+  if (checks_rounding_ && has_push_)
     for (int row = 0; row < written.row_count; ++row) clear_rounding(row);
   if (whole_) std::copy_n(rows, written.row_count * written.width, whole_->data() + written.y_begin);
   const auto on_cluster = [](const Part& part) { return part.cluster >= 0; };

@@ -95,11 +95,20 @@ Constraints::Constraints(const ModelData& model)
 void Constraints::evaluate_targets(const ModelData& model, double ahead, const State& state, Workspace& work) {
   for (std::size_t i = 0; i < model.motors.size(); ++i) {
     const MotorData& motor = model.motors[i];
-    const SignalMotion target = acting_target(model, motor, state, ahead, work);
-    targets_.value[i] = target.value;
-    targets_.effort[i] = std::clamp(signal_ahead(model, state, ahead, work, motor.effort).value, 0.0, 1.0);
-    targets_.rate[i] = motor.kind == MotorKind::kVelocity ? target.value : target.rate;
+    evaluate_effort(model, ahead, i, state, work);
+    if (motor.kind == MotorKind::kVelocity) {
+      targets_.rate[i] = targets_.value[i] = acting_target_value(model, motor, state, ahead, work);
+    } else {
+      const SignalMotion target = acting_target(model, motor, state, ahead, work);
+      targets_.value[i] = target.value, targets_.rate[i] = target.rate;
+    }
   }
+}
+
+void Constraints::evaluate_effort(const ModelData& model, double ahead, std::size_t motor, const State& state,
+                                  Workspace& work) {
+  const double effort = signal_value_ahead(model, state, ahead, work, model.motors[motor].effort);
+  targets_.effort[motor] = std::clamp(effort, 0.0, 1.0);
 }
 
 void Constraints::linearize(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work) {
@@ -126,18 +135,22 @@ void Constraints::use(SolverKind kind) {
 // prescribed motions where the positions follow; where these came first, the motion's own rate is asked for, and speeds
 // are those of the state's own time, the end of the step.
 void Constraints::aim_motors(const ModelData& model, ContactTiming timing, double h, State& state, Workspace& work) {
-  evaluate_targets(model, h, state, work);
   for (std::size_t i = 0; i < model.motors.size(); ++i) {
     const MotorData& motor = model.motors[i];
-    const bool speed = motor.kind == MotorKind::kVelocity;
-    if (!speed && !is_prescribed(motor)) continue;
-    if (timing == ContactTiming::kClosed) {
-      const SignalMotion now = acting_target(model, motor, state, 0, work);
-      targets_.rate[i] = speed ? now.value : now.rate;
-      if (speed) targets_.value[i] = now.value;
-    } else if (!speed) {
-      const double q = coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data());
-      targets_.rate[i] = (targets_.value[i] - q) / h;
+    evaluate_effort(model, h, i, state, work);
+    double &value = targets_.value[i], &rate = targets_.rate[i];
+    if (motor.kind == MotorKind::kVelocity) {
+      rate = value = acting_target_value(model, motor, state, timing == ContactTiming::kClosed ? 0 : h, work);
+    } else if (!is_prescribed(motor)) {
+      const SignalMotion target = acting_target(model, motor, state, h, work);
+      value = target.value, rate = target.rate;
+    } else {
+      value = acting_target_value(model, motor, state, h, work);
+      if (timing == ContactTiming::kClosed) {
+        rate = acting_target(model, motor, state, 0, work).rate;
+      } else {
+        rate = (value - coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data())) / h;
+      }
     }
   }
 }

@@ -101,6 +101,7 @@ class Constraints {
 
  private:
   void evaluate_targets(const ModelData& model, double ahead, const State& state, Workspace& work);
+  void evaluate_effort(const ModelData& model, double ahead, std::size_t motor, const State& state, Workspace& work);
   void use(SolverKind kind);
   void aim_motors(const ModelData& model, ContactTiming timing, double h, State& state, Workspace& work);
   void measure_gaps(const ModelData& model, double h, StabilizationKind stabilization, State& state, Workspace& work);

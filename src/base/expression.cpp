@@ -266,28 +266,45 @@ double Expression::evaluate(std::span<const double> slot_values) const {
 // Forward differentiation. What does not change contributes nothing, whatever its slope: sqrt(0) may stand still.
 Expression::ValueAndRate Expression::evaluate_with_rate(std::span<const double> slot_values,
                                                         std::span<const double> slot_rates) const {
-  std::array<double, kMaxStack> value, rate;
-  std::size_t end = 0;  // one behind the topmost
+  std::array<double, kMaxStack> values, rates;
+  double *x = values.data(), *rate = rates.data();  // one behind the topmost
+  const auto change = [&](const ExpressionFunction& function, std::size_t count, bool varies) {
+    if (!varies || !function.slopes) return 0.0;
+    double slopes[3], total = 0;
+    function.slopes(x, slopes);
+    for (std::size_t k = 0; k < count; ++k)
+      if (rate[k] != 0 && slopes[k] != 0) total += slopes[k] * rate[k];
+    return total;
+  };
   for (const Instruction& instruction : program_) {
-    if (instruction.kind == Kind::kConstant || instruction.kind == Kind::kVariable) {
-      const bool varies = instruction.kind == Kind::kVariable;
-      value[end] = varies ? slot_values[instruction.slot] : instruction.constant;
-      rate[end++] = varies ? slot_rates[instruction.slot] : 0.0;
-      continue;
+    switch (instruction.kind) {
+      case Kind::kConstant:
+        *x++ = instruction.constant, *rate++ = 0;
+        break;
+      case Kind::kVariable:
+        *x++ = slot_values[instruction.slot], *rate++ = slot_rates[instruction.slot];
+        break;
+      case Kind::kUnary:
+        --x, --rate;
+        *rate = change(*instruction.function, 1, *rate != 0);
+        *x = instruction.unary(*x);
+        ++x, ++rate;
+        break;
+      case Kind::kBinary:
+        x -= 2, rate -= 2;
+        *rate = change(*instruction.function, 2, rate[0] != 0 || rate[1] != 0);
+        *x = instruction.binary(x[0], x[1]);
+        ++x, ++rate;
+        break;
+      case Kind::kTernary:
+        x -= 3, rate -= 3;
+        *rate = change(*instruction.function, 3, rate[0] != 0 || rate[1] != 0 || rate[2] != 0);
+        *x = instruction.ternary(x[0], x[1], x[2]);
+        ++x, ++rate;
+        break;
     }
-    const std::size_t count = instruction.argument_count();
-    end -= count;
-    const double *x = value.data() + end, *changes = rate.data() + end;
-    double total = 0, slopes[3];
-    if (instruction.function->slopes && std::any_of(changes, changes + count, [](double r) { return r != 0; })) {
-      instruction.function->slopes(x, slopes);
-      for (std::size_t k = 0; k < count; ++k)
-        if (changes[k] != 0 && slopes[k] != 0) total += slopes[k] * changes[k];
-    }
-    value[end] = instruction.apply(x);
-    rate[end++] = total;
   }
-  return {value[0], rate[0]};
+  return {values[0], rates[0]};
 }
 
 // Interval arithmetic. Functions of other variables too are no part of the answer.

@@ -31,6 +31,12 @@ SignalMotion wanted_target(const ModelData& model, const MotorData& motor, const
   return std::isnan(given) ? signal_ahead(model, state, ahead, work, motor.target) : SignalMotion{given, 0};
 }
 
+double wanted_target_value(const ModelData& model, const MotorData& motor, const State& state, double ahead,
+                           Workspace& work) {
+  const double given = given_control(model, motor.control_index, state);
+  return std::isnan(given) ? signal_value_ahead(model, state, ahead, work, motor.target) : given;
+}
+
 void begin(const ActivationData& activation, double control, State& state) {
   const double value = activation_at(activation, state, state.t);
   double* memory = &state.memory[activation.memory];
@@ -96,7 +102,7 @@ void begin_activations(const ModelData& model, State& state, Workspace& work) {
   for (const ActuatorData& a : model.actuators)
     if (is_active(a)) begin(a.activation, wanted_control(model, a, state, work), state);
   for (const MotorData& m : model.motors)
-    if (is_active(m)) begin(m.activation, wanted_target(model, m, state, 0, work).value, state);
+    if (is_active(m)) begin(m.activation, wanted_target_value(model, m, state, 0, work), state);
 }
 
 double acting_control(const ModelData& model, const ActuatorData& actuator, const State& state, Workspace& work) {
@@ -110,6 +116,12 @@ SignalMotion acting_target(const ModelData& model, const MotorData& motor, const
   if (motor.activation.kind == ActivationKind::kNone) return wanted_target(model, motor, state, ahead, work);
   const double t = state.t + ahead;
   return {activation_at(motor.activation, state, t), motor.servo ? 0.0 : activation_rate(motor.activation, state, t)};
+}
+
+double acting_target_value(const ModelData& model, const MotorData& motor, const State& state, double ahead,
+                           Workspace& work) {
+  if (motor.activation.kind == ActivationKind::kNone) return wanted_target_value(model, motor, state, ahead, work);
+  return activation_at(motor.activation, state, state.t + ahead);
 }
 
 double actuator_rate(const ModelData& model, const ActuatorData& actuator, const KinematicsWork& kinematics,

@@ -21,6 +21,8 @@ double acting_control(const ModelData& model, const ActuatorData& actuator, cons
 // A motor's target and its rate a time `ahead` of the state (signal_ahead); a jump of the target has no rate.
 SignalMotion acting_target(const ModelData& model, const MotorData& motor, const State& state, double ahead,
                            Workspace& work);
+double acting_target_value(const ModelData& model, const MotorData& motor, const State& state, double ahead,
+                           Workspace& work);
 
 // Rate of what an actuator of a control of one works against: its power is control times this.
 double actuator_rate(const ModelData& model, const ActuatorData& actuator, const KinematicsWork& kinematics,

@@ -83,6 +83,14 @@ SignalMotion table_ahead(const Table& table, double t) {
   return {table_value(table, t), (table.values[k] - table.values[k - 1]) / (table.times[k] - table.times[k - 1])};
 }
 
+// Values and rates of what an expression reads.
+void lead_slots(const ModelData& model, const State& state, double ahead, Workspace& work, const ChannelExpression& e) {
+  for (std::size_t k = 0; k < e.channels.size(); ++k) {
+    work.slot_rates[k] = channel_rate(model, state, work, e.channels[k]);
+    work.slots[k] = channel_value(model, state, work, e.channels[k]) + ahead * work.slot_rates[k];
+  }
+}
+
 }  // namespace
 
 double channel_rate(const ModelData& model, const State& state, const Workspace& work, const Channel& c) {
@@ -126,14 +134,22 @@ SignalMotion signal_ahead(const ModelData& model, const State& state, double ahe
   if (const double* constant_value = std::get_if<double>(&signal)) return {*constant_value, 0};
   if (const Table* table = std::get_if<Table>(&signal)) return table_ahead(*table, state.t + ahead);
   const auto& e = std::get<ChannelExpression>(signal);
+  lead_slots(model, state, ahead, work, e);
   const std::size_t count = e.channels.size();
-  for (std::size_t k = 0; k < count; ++k) {
-    work.slot_rates[k] = channel_rate(model, state, work, e.channels[k]);
-    work.slots[k] = channel_value(model, state, work, e.channels[k]) + ahead * work.slot_rates[k];
-  }
   const auto motion = e.expression.evaluate_with_rate({work.slots.data(), count}, {work.slot_rates.data(), count});
   work.saw_nan = work.saw_nan || std::isnan(motion.value);
   return {motion.value, motion.rate};
+}
+
+double signal_value_ahead(const ModelData& model, const State& state, double ahead, Workspace& work,
+                          const SignalData& signal) {
+  if (const double* constant_value = std::get_if<double>(&signal)) return *constant_value;
+  if (const Table* table = std::get_if<Table>(&signal)) return table_value(*table, state.t + ahead);
+  const auto& e = std::get<ChannelExpression>(signal);
+  lead_slots(model, state, ahead, work, e);
+  const double value = e.expression.evaluate({work.slots.data(), e.channels.size()});
+  work.saw_nan = work.saw_nan || std::isnan(value);
+  return value;
 }
 
 }  // namespace lipkin

@@ -19,4 +19,8 @@ struct SignalMotion {
 SignalMotion signal_ahead(const ModelData& model, const State& state, double ahead, Workspace& work,
                           const SignalData& signal);
 
+// The same value where nobody asks for the rate.
+double signal_value_ahead(const ModelData& model, const State& state, double ahead, Workspace& work,
+                          const SignalData& signal);
+
 }  // namespace lipkin

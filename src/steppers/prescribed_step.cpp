@@ -22,8 +22,8 @@ constexpr int kSpans = 3;
 
 double velocity_ahead(const ModelData& model, const MotorData& motor, const State& state, double ahead,
                       Workspace& work) {
-  const SignalMotion target = acting_target(model, motor, state, ahead, work);
-  return motor.kind == MotorKind::kVelocity ? target.value : target.rate;
+  return motor.kind == MotorKind::kVelocity ? acting_target_value(model, motor, state, ahead, work)
+                                            : acting_target(model, motor, state, ahead, work).rate;
 }
 
 bool sees(const ModelData& model, const MotorData& motor, const State& state, double h, Workspace& work) {
