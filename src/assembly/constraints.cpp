@@ -62,6 +62,7 @@ Constraints::Constraints(const ModelData& model)
   targets_.value.assign(model.motors.size(), 0.0);
   targets_.rate.assign(model.motors.size(), 0.0);
   targets_.effort.assign(model.motors.size(), 1.0);
+  end_rate_.assign(model.motors.size(), 0.0);
   g_.assign(bilateral_.row_count(), 0.0);
   gamma_.assign(bilateral_.row_count(), 0.0);
   z_.assign(layout_.z_count(), 0.0);
@@ -144,15 +145,23 @@ void Constraints::aim_motors(const ModelData& model, ContactTiming timing, doubl
     } else if (!is_prescribed(motor)) {
       const SignalMotion target = acting_target(model, motor, state, h, work);
       value = target.value, rate = target.rate;
-    } else {
+    } else if (timing == ContactTiming::kClosed) {
       value = acting_target_value(model, motor, state, h, work);
-      if (timing == ContactTiming::kClosed) {
-        rate = acting_target(model, motor, state, 0, work).rate;
-      } else {
-        rate = (value - coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data())) / h;
-      }
+      rate = acting_target(model, motor, state, 0, work).rate;
+    } else {
+      const SignalMotion target = acting_target(model, motor, state, h, work);
+      value = target.value, end_rate_[i] = target.rate;
+      rate = (value - coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data())) / h;
     }
   }
+  aimed_at_ = timing == ContactTiming::kAhead ? state.t + h : std::numeric_limits<double>::quiet_NaN();
+}
+
+// Prescribed motions at the end of the step: where they follow the time alone, the step has asked for them already.
+void Constraints::evaluate_targets_at_end(const ModelData& model, const State& state, Workspace& work) {
+  if (follows_poses_ || state.t != aimed_at_) return evaluate_targets(model, 0, state, work);
+  for (std::size_t i = 0; i < model.motors.size(); ++i)
+    if (is_prescribed(model.motors[i]) && model.motors[i].kind == MotorKind::kPosition) targets_.rate[i] = end_rate_[i];
 }
 
 void Constraints::solve(const ModelData& model, const ConstraintOptions& options, ContactTiming timing, double h,
@@ -395,7 +404,7 @@ void Constraints::project_positions(const ModelData& model, double h, State& sta
   if (follows_poses_)
     kernels().poses(model.links.data(), static_cast<int>(model.links.size()), state.q.data(),
                     work.kinematics.X_WL.data());
-  if (has_prescribed_) evaluate_targets(model, 0, state, work);
+  if (has_prescribed_) evaluate_targets_at_end(model, state, work);
   std::fill(z_total_.begin(), z_total_.end(), 0.0);
   std::fill(moved_.begin(), moved_.end(), 0.0);
   if (state.impulse_step == h && !state.projection.empty()) {

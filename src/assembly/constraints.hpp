@@ -101,6 +101,7 @@ class Constraints {
 
  private:
   void evaluate_targets(const ModelData& model, double ahead, const State& state, Workspace& work);
+  void evaluate_targets_at_end(const ModelData& model, const State& state, Workspace& work);
   void evaluate_effort(const ModelData& model, double ahead, std::size_t motor, const State& state, Workspace& work);
   void use(SolverKind kind);
   void aim_motors(const ModelData& model, ContactTiming timing, double h, State& state, Workspace& work);
@@ -137,6 +138,8 @@ class Constraints {
   std::unique_ptr<Solver> solver_;
   Problem problem_, corrections_;
   MotorTargets targets_;
+  std::vector<double> end_rate_;                                // of prescribed positions, at the time aimed at
+  double aimed_at_ = std::numeric_limits<double>::quiet_NaN();  // the end of the step that targets_ are those of [s]
   double length_scale_ = 1;
   std::vector<double> gap_weight_;  // per bilateral row: makes gaps of lengths and angles comparable
   int cluster_z_count_ = 0;

@@ -18,6 +18,10 @@ struct Worst {
     item = of;
   }
   void take(const Worst& other) { take(other.value, other.item); }
+  // The same for the square of a value: most are smaller, and need no root.
+  void take_square(double x, int of) {
+    if (!(x <= value * value)) take(std::sqrt(x), of);
+  }
 };
 
 struct AuditReport {

@@ -60,6 +60,7 @@ double rate_of(const ModelData& model, const DofRef& dof, const LawAudit::Solved
 
 // An impulse in [lo, hi] against sliding at `rate`.
 double interval_violation(double rate, double impulse, double lo, double hi) {
+  if (impulse == (rate > 0 ? lo : hi) && rate != 0) return 0;  // at its bound against the sliding
   const double width = hi - lo;
   if (!(width > 0)) return 0;
   const double beyond = std::max(lo - impulse, impulse - hi) / width;

@@ -53,8 +53,9 @@ double squared(const Vec3<double>& a) { return dot(a, a); }
 Vec3<double> across(const Vec3<double>& a, const Vec3<double>& axis) { return a - dot(a, axis) * axis; }
 
 // The rotation between two frames given by their x and z axes: the larger chord.
-double chord(const Vec3<double>& x_F, const Vec3<double>& z_F, const Vec3<double>& x_M, const Vec3<double>& z_M) {
-  return std::sqrt(std::max(squared(x_F - x_M), squared(z_F - z_M)));
+double chord_squared(const Vec3<double>& x_F, const Vec3<double>& z_F, const Vec3<double>& x_M,
+                     const Vec3<double>& z_M) {
+  return std::max(squared(x_F - x_M), squared(z_F - z_M));
 }
 
 }  // namespace
@@ -84,61 +85,56 @@ MotionAudit::MotionAudit(const ModelData& model) {
   passed_before_.assign(items_.size(), 0.0);
 }
 
-void MotionAudit::measure_joint_gap(const HeldJoint& j, const Transform<double>* X_WL, const double* closure_q,
-                                    double pitch, AuditReport& report) {
+// The gap of a joint, and its rate.
+template <bool gap, bool rate>
+void MotionAudit::measure_joint(const HeldJoint& j, const Transform<double>* X_WL, const Motion<double>* V_WL,
+                                const double* closure_q, double pitch, AuditReport& report) {
   const Transform<double>&A = X_WL[j.link_a], &B = X_WL[j.link_b];
-  const Vec3<double> z_F = A.R * j.z_A, d = B * j.p_BM - A * j.p_AF;
-  switch (j.type) {
-    case JointType::kPrismatic:
-    case JointType::kCylindrical:
-      report.length.take(norm(across(d, z_F)), j.item);
-      break;
-    case JointType::kScrew:
-      report.length.take(std::hypot(norm(across(d, z_F)), dot(d, z_F) - pitch * closure_q[0]), j.item);
-      break;
-    case JointType::kPlanar:
-      report.length.take(std::abs(dot(d, z_F)), j.item);
-      break;
-    default:
-      report.length.take(norm(d), j.item);
+  const Vec3<double> z_F = A.R * j.z_A, r_F = A.R * j.p_AF, r_M = B.R * j.p_BM, d = B.p + r_M - A.p - r_F;
+  Vec3<double> w{}, v_M{};
+  if constexpr (rate) {
+    w = V_WL[j.link_b].w - V_WL[j.link_a].w;
+    v_M = V_WL[j.link_b].v + cross(V_WL[j.link_b].w, r_M) - V_WL[j.link_a].v;
   }
-  if (is_axial(j.type)) {
-    report.angle.take(norm(z_F - B.R * j.z_B), j.item);
-  } else if (j.type == JointType::kUniversal) {
-    report.angle.take(std::abs(dot(A.R * j.x_A, B.R * j.y_B)), j.item);
-  } else if (j.type != JointType::kBall) {
-    report.angle.take(chord(A.R * j.x_A, z_F, B.R * j.x_B, B.R * j.z_B), j.item);
-  }
-}
-
-void MotionAudit::measure_joint_rate(const HeldJoint& j, const Transform<double>* X_WL, const Motion<double>* V_WL,
-                                     double pitch, AuditReport& report) {
-  const Transform<double>&A = X_WL[j.link_a], &B = X_WL[j.link_b];
-  const Vec3<double> z_F = A.R * j.z_A, p_M = B * j.p_BM, v_M = V_WL[j.link_b].v + cross(V_WL[j.link_b].w, p_M - B.p);
-  const Motion<double>&V_A = V_WL[j.link_a], &V_B = V_WL[j.link_b];
-  const Vec3<double> w = V_B.w - V_A.w;
   // Of M's origin against what the first link carries there, which along F's axes is the rate of d.
-  const auto slide = [&] { return v_M - V_A.v - cross(V_A.w, p_M - A.p); };
+  const auto slide = [&] { return v_M - cross(V_WL[j.link_a].w, r_F + d); };
   switch (j.type) {
     case JointType::kPrismatic:
     case JointType::kCylindrical:
-      report.speed.take(norm(across(slide(), z_F)), j.item);
+      if constexpr (gap) report.length.take_square(squared(across(d, z_F)), j.item);
+      if constexpr (rate) report.speed.take_square(squared(across(slide(), z_F)), j.item);
       break;
-    case JointType::kScrew:
-      report.speed.take(std::hypot(norm(across(slide(), z_F)), dot(slide(), z_F) - pitch * dot(w, z_F)), j.item);
+    case JointType::kScrew: {
+      if constexpr (gap) {
+        const double along = dot(d, z_F) - pitch * closure_q[0];
+        report.length.take_square(squared(across(d, z_F)) + along * along, j.item);
+      }
+      if constexpr (rate) {
+        const Vec3<double> v = slide();
+        const double along = dot(v, z_F) - pitch * dot(w, z_F);
+        report.speed.take_square(squared(across(v, z_F)) + along * along, j.item);
+      }
       break;
+    }
     case JointType::kPlanar:
-      report.speed.take(std::abs(dot(slide(), z_F)), j.item);
+      if constexpr (gap) report.length.take(std::abs(dot(d, z_F)), j.item);
+      if constexpr (rate) report.speed.take(std::abs(dot(slide(), z_F)), j.item);
       break;
     default:
-      report.speed.take(norm(v_M - V_A.v - cross(V_A.w, A.R * j.p_AF)), j.item);
+      if constexpr (gap) report.length.take_square(squared(d), j.item);
+      if constexpr (rate) report.speed.take_square(squared(v_M - cross(V_WL[j.link_a].w, r_F)), j.item);
   }
   if (is_axial(j.type)) {
-    report.turn_rate.take(norm(across(w, B.R * j.z_B)), j.item);
+    const Vec3<double> z_M = B.R * j.z_B;
+    if constexpr (gap) report.angle.take_square(squared(z_F - z_M), j.item);
+    if constexpr (rate) report.turn_rate.take_square(squared(across(w, z_M)), j.item);
   } else if (j.type == JointType::kUniversal) {
-    report.turn_rate.take(std::abs(dot(w, cross(B.R * j.y_B, A.R * j.x_A))), j.item);
+    const Vec3<double> x_F = A.R * j.x_A, y_M = B.R * j.y_B;
+    if constexpr (gap) report.angle.take(std::abs(dot(x_F, y_M)), j.item);
+    if constexpr (rate) report.turn_rate.take(std::abs(dot(w, cross(y_M, x_F))), j.item);
   } else if (j.type != JointType::kBall) {
-    report.turn_rate.take(norm(w), j.item);
+    if constexpr (gap) report.angle.take_square(chord_squared(A.R * j.x_A, z_F, B.R * j.x_B, B.R * j.z_B), j.item);
+    if constexpr (rate) report.turn_rate.take_square(squared(w), j.item);
   }
 }
 
@@ -172,14 +168,27 @@ void MotionAudit::begin_step(const ModelData& model, const Transform<double>* X_
                [&](int item, double passed, bool) { passed_before_[item] = std::max(passed, 0.0); });
 }
 
-void MotionAudit::measure_gaps(const ModelData& model, const KinematicsWork& kinematics, const State& state,
-                               const Targets& targets, double h, bool ahead, AuditReport& report) const {
+void MotionAudit::measure(const ModelData& model, const KinematicsWork& kinematics, const Motion<double>* V_WL,
+                          const State& state, const Targets& targets, double h, bool ahead, AuditReport& report) const {
   const Transform<double>* X_WL = kinematics.X_WL.data();
-  const double *q = state.q.data(), *closure_q = state.closure_q.data();
   for (const HeldJoint& j : joints_) {
     const ClosureData& c = model.closures[j.closure];
-    measure_joint_gap(j, X_WL, closure_q + c.coordinate_index, c.pitch, report);
+    measure_joint<true, true>(j, X_WL, V_WL, state.closure_q.data() + c.coordinate_index, c.pitch, report);
   }
+  measure_other_gaps(model, X_WL, state, targets, h, ahead, report);
+  measure_other_rates(model, X_WL, V_WL, state.q.data(), state.u.data(), targets, report);
+}
+
+void MotionAudit::measure_rates(const ModelData& model, const Transform<double>* X_WL, const Motion<double>* V_WL,
+                                const double* q, const double* u, const Targets& targets, AuditReport& report) const {
+  for (const HeldJoint& j : joints_)
+    measure_joint<false, true>(j, X_WL, V_WL, nullptr, model.closures[j.closure].pitch, report);
+  measure_other_rates(model, X_WL, V_WL, q, u, targets, report);
+}
+
+void MotionAudit::measure_other_gaps(const ModelData& model, const Transform<double>* X_WL, const State& state,
+                                     const Targets& targets, double h, bool ahead, AuditReport& report) const {
+  const double *q = state.q.data(), *closure_q = state.closure_q.data();
   for (const HeldCoordinate& c : coordinates_) {
     double gap = 0;
     if (c.what == What::kGear) {
@@ -203,9 +212,9 @@ void MotionAudit::measure_gaps(const ModelData& model, const KinematicsWork& kin
   });
 }
 
-void MotionAudit::measure_rates(const ModelData& model, const Transform<double>* X_WL, const Motion<double>* V_WL,
-                                const double* q, const double* u, const Targets& targets, AuditReport& report) const {
-  for (const HeldJoint& j : joints_) measure_joint_rate(j, X_WL, V_WL, model.closures[j.closure].pitch, report);
+void MotionAudit::measure_other_rates(const ModelData& model, const Transform<double>* X_WL, const Motion<double>* V_WL,
+                                      const double* q, const double* u, const Targets& targets,
+                                      AuditReport& report) const {
   for (const HeldCoordinate& c : coordinates_) {
     double rate = 0;
     if (c.what == What::kMotor) {

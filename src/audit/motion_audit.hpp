@@ -32,11 +32,12 @@ class MotionAudit {
   // Before a step: how far limits are passed already. Where they act only once they are passed, a step may pass them.
   void begin_step(const ModelData& model, const Transform<double>* X_WL, const State& state);
 
-  // Gaps and limits at the end of a step of h; kinematics: of the state.
-  void measure_gaps(const ModelData& model, const KinematicsWork& kinematics, const State& state,
-                    const Targets& targets, double h, bool ahead, AuditReport& report) const;
+  // Gaps, their rates and limits at the end of a step of h; kinematics: its poses belong to the state, V_WL are the
+  // velocities of links that belong to u.
+  void measure(const ModelData& model, const KinematicsWork& kinematics, const Motion<double>* V_WL, const State& state,
+               const Targets& targets, double h, bool ahead, AuditReport& report) const;
 
-  // The rates of the gaps at poses that belong to q, with velocities u and V_WL.
+  // The rates of the gaps alone, at poses that belong to q, with velocities u and V_WL.
   void measure_rates(const ModelData& model, const Transform<double>* X_WL, const Motion<double>* V_WL, const double* q,
                      const double* u, const Targets& targets, AuditReport& report) const;
 
@@ -71,10 +72,13 @@ class MotionAudit {
     items_.push_back({of, index});
     return static_cast<int>(items_.size()) - 1;
   }
-  static void measure_joint_gap(const HeldJoint& joint, const Transform<double>* X_WL, const double* closure_q,
-                                double pitch, AuditReport& report);
-  static void measure_joint_rate(const HeldJoint& joint, const Transform<double>* X_WL, const Motion<double>* V_WL,
-                                 double pitch, AuditReport& report);
+  template <bool gap, bool rate>
+  static void measure_joint(const HeldJoint& joint, const Transform<double>* X_WL, const Motion<double>* V_WL,
+                            const double* closure_q, double pitch, AuditReport& report);
+  void measure_other_gaps(const ModelData& model, const Transform<double>* X_WL, const State& state,
+                          const Targets& targets, double h, bool ahead, AuditReport& report) const;
+  void measure_other_rates(const ModelData& model, const Transform<double>* X_WL, const Motion<double>* V_WL,
+                           const double* q, const double* u, const Targets& targets, AuditReport& report) const;
   template <class Take>
   void visit_limits(const ModelData& model, const Transform<double>* X_WL, const State& state, const Take& take) const;
 

@@ -15,28 +15,26 @@ const Motion<double>* StepAudit::velocities(const ModelData& model, const Kinema
 
 void StepAudit::check_solve(const ModelData& model, const KinematicsWork& kinematics, const State& state,
                             const double* u, double h, bool ahead, bool contacts, bool rates,
-                            const MotionAudit::Targets& targets, const double* effort, AuditReport& report) {
+                            const MotionAudit::Targets& targets, const double* effort) {
   const Transform<double>* X_WL = kinematics.X_WL.data();
   contacts = contacts && has_contacts_;
   const bool looks_at_links = contacts || (rates && !motion_.empty()) || laws_.needs_link_velocities();
   const Motion<double>* V_WL = looks_at_links ? velocities(model, kinematics, u) : nullptr;
   const LawAudit::Solved solved = {X_WL, V_WL, state, u, h, ahead, targets, effort};
-  laws_.measure(model, solved, report);
-  if (contacts) laws_.measure_contacts(model, solved, report);
+  laws_.measure(model, solved, report_);
+  if (contacts) laws_.measure_contacts(model, solved, report_);
   if (!rates) return;
   AuditReport at_solve;
   motion_.measure_rates(model, X_WL, V_WL, state.q.data(), u, targets, at_solve);
-  report.solved_speed.take(at_solve.speed);
-  report.solved_turn_rate.take(at_solve.turn_rate);
+  report_.solved_speed.take(at_solve.speed);
+  report_.solved_turn_rate.take(at_solve.turn_rate);
 }
 
 void StepAudit::check_end(const ModelData& model, const KinematicsWork& kinematics, bool velocities_fit,
-                          const State& state, double h, bool ahead, const MotionAudit::Targets& targets,
-                          AuditReport& report) {
+                          const State& state, double h, bool ahead, const MotionAudit::Targets& targets) {
   if (motion_.empty()) return;
-  motion_.measure_gaps(model, kinematics, state, targets, h, ahead, report);
   const Motion<double>* V_WL = velocities_fit ? kinematics.V_WL.data() : velocities(model, kinematics, state.u.data());
-  motion_.measure_rates(model, kinematics.X_WL.data(), V_WL, state.q.data(), state.u.data(), targets, report);
+  motion_.measure(model, kinematics, V_WL, state, targets, h, ahead, report_);
 }
 
 Excess worst_excess(const AuditReport& report, const TolerableViolation& tolerable) {

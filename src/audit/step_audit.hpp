@@ -22,8 +22,9 @@ class StepAudit {
 
   bool empty() const { return motion_.empty() && laws_.empty() && !has_contacts_; }
 
-  // Before anything moves; kinematics: of the state.
+  // Before anything moves; kinematics: of the state. Forgets the last step's report.
   void begin_step(const ModelData& model, const KinematicsWork& kinematics, const State& state) {
+    report_ = {};
     motion_.begin_step(model, kinematics.X_WL.data(), state);
   }
 
@@ -31,12 +32,14 @@ class StepAudit {
   // at which the solve was done. rates: whether the rates of joints and drives are checked there, not at the end.
   void check_solve(const ModelData& model, const KinematicsWork& kinematics, const State& state, const double* u,
                    double h, bool ahead, bool contacts, bool rates, const MotionAudit::Targets& targets,
-                   const double* effort, AuditReport& report);
+                   const double* effort);
 
   // At the end of the step; kinematics: poses and, where velocities_fit, velocities of the state. ahead: see
   // check_solve.
   void check_end(const ModelData& model, const KinematicsWork& kinematics, bool velocities_fit, const State& state,
-                 double h, bool ahead, const MotionAudit::Targets& targets, AuditReport& report);
+                 double h, bool ahead, const MotionAudit::Targets& targets);
+
+  const AuditReport& report() const { return report_; }  // of the step, until the next one begins
 
   const MotionAudit& motion() const { return motion_; }
   const LawAudit& laws() const { return laws_; }
@@ -48,6 +51,7 @@ class StepAudit {
   LawAudit laws_;
   bool has_contacts_;
   std::vector<Motion<double>> V_;
+  AuditReport report_;
 };
 
 // What passes the tolerances most, as a multiple of what is tolerated; at most 1: nothing does.

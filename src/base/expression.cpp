@@ -340,6 +340,23 @@ bool Expression::is_smooth(std::size_t slot, double from, double to) const {
   return true;
 }
 
+bool Expression::is_continuous() const {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  std::array<double, kMaxStack> constants;  // what stands on the stack; NaN: no constant
+  std::size_t end = 0;
+  for (const Instruction& instruction : program_) {
+    if (instruction.argument_count() == 0) {
+      constants[end++] = instruction.kind == Kind::kConstant ? instruction.constant : kNone;
+      continue;
+    }
+    end -= instruction.argument_count();
+    const auto continuous = instruction.function->is_continuous;
+    if (continuous && !continuous(&constants[end])) return false;
+    constants[end++] = kNone;
+  }
+  return true;
+}
+
 // In postfix order the operands of an operation stand right before it: when they are all constants, so is the result.
 void Expression::emit(const Instruction& instruction) {
   program_.push_back(instruction);

@@ -73,6 +73,9 @@ class Expression {
   // other variables too are left out. False may be said where it cannot be seen.
   bool is_smooth(std::size_t slot, double from, double to) const;
 
+  // Whether it is seen to have no jump, whatever the variables are. Where it is not a number it may end.
+  bool is_continuous() const;
+
   // The same expression with one variable replaced by its value, constant parts folded.
   Expression bind(std::string_view name, double value) const;
 

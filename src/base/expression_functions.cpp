@@ -185,6 +185,15 @@ void clamp_slopes(const double* x, double* slopes) {
   slopes[0] = !above && !below, slopes[1] = below, slopes[2] = above;
 }
 
+// ---- continuity ----
+
+bool jumps(const double*) { return false; }
+bool continuous_by_constant(const double* constants) { return std::abs(constants[1]) > 0; }  // false for NaN
+bool continuous_for_exponent(const double* constants) { return constants[1] >= 0; }
+bool continuous_between_edges(const double* constants) {
+  return constants[1] < constants[2] || constants[1] > constants[2];
+}
+
 // ---- tables ----
 
 const ExpressionFunction kFunctions[] = {
@@ -203,7 +212,8 @@ const ExpressionFunction kFunctions[] = {
          [](const Interval* x) {
            const bool one_branch = std::floor(x->low / kPi + 0.5) == std::floor(x->high / kPi + 0.5);
            return one_branch ? rising<tangent>(x) : kAnything;
-         }},
+         },
+     .is_continuous = jumps},
     {.name = "asin",
      .unary = arc_sine,
      .slopes = [](const double* x, double* s) { *s = 1 / std::sqrt(1 - *x * *x); },
@@ -239,11 +249,13 @@ const ExpressionFunction kFunctions[] = {
     {.name = "log",
      .unary = logarithm,
      .slopes = [](const double* x, double* s) { *s = 1 / *x; },
-     .range = rising<logarithm>},
+     .range = rising<logarithm>,
+     .is_continuous = jumps},
     {.name = "log10",
      .unary = logarithm10,
      .slopes = [](const double* x, double* s) { *s = 1 / (*x * std::numbers::ln10); },
-     .range = rising<logarithm10>},
+     .range = rising<logarithm10>,
+     .is_continuous = jumps},
     {.name = "sqrt",
      .unary = root,
      .slopes = [](const double* x, double* s) { *s = 0.5 / std::sqrt(*x); },
@@ -253,11 +265,23 @@ const ExpressionFunction kFunctions[] = {
      .slopes = [](const double* x, double* s) { *s = *x < 0 ? -1 : 1; },
      .range = absolute,
      .is_smooth = has_sign},
-    {.name = "floor", .unary = floor_of, .range = rising<floor_of>, .is_smooth = same_integer<floor_of>},
-    {.name = "ceil", .unary = ceil_of, .range = rising<ceil_of>, .is_smooth = same_integer<ceil_of>},
-    {.name = "round", .unary = round_of, .range = rising<round_of>, .is_smooth = same_integer<round_of>},
-    {.name = "sign", .unary = sign_of, .range = rising<sign_of>, .is_smooth = has_sign},
-    {.name = "step", .unary = step_of, .range = rising<step_of>, .is_smooth = has_sign},
+    {.name = "floor",
+     .unary = floor_of,
+     .range = rising<floor_of>,
+     .is_smooth = same_integer<floor_of>,
+     .is_continuous = jumps},
+    {.name = "ceil",
+     .unary = ceil_of,
+     .range = rising<ceil_of>,
+     .is_smooth = same_integer<ceil_of>,
+     .is_continuous = jumps},
+    {.name = "round",
+     .unary = round_of,
+     .range = rising<round_of>,
+     .is_smooth = same_integer<round_of>,
+     .is_continuous = jumps},
+    {.name = "sign", .unary = sign_of, .range = rising<sign_of>, .is_smooth = has_sign, .is_continuous = jumps},
+    {.name = "step", .unary = step_of, .range = rising<step_of>, .is_smooth = has_sign, .is_continuous = jumps},
     {.name = "atan2",
      .binary = [](double y, double x) { return std::atan2(y, x); },
      .slopes =
@@ -268,7 +292,8 @@ const ExpressionFunction kFunctions[] = {
      .range =
          [](const Interval*) {
            return Interval{-kPi, kPi};
-         }},
+         },
+     .is_continuous = jumps},
     {.name = "hypot",
      .binary = [](double x, double y) { return std::hypot(x, y); },
      .slopes = hypot_slopes,
@@ -277,7 +302,7 @@ const ExpressionFunction kFunctions[] = {
            const Interval a = absolute(x), b = absolute(x + 1);
            return checked(std::hypot(a.low, b.low), std::hypot(a.high, b.high));
          }},
-    {.name = "lcg", .binary = lcg, .range = truth, .is_smooth = same_draw},
+    {.name = "lcg", .binary = lcg, .range = truth, .is_smooth = same_draw, .is_continuous = jumps},
     {.name = "min",
      .binary = [](double x, double y) { return std::min(x, y); },
      .slopes = [](const double* x, double* s) { s[0] = !(x[1] < x[0]), s[1] = x[1] < x[0]; },
@@ -306,7 +331,8 @@ const ExpressionFunction kFunctions[] = {
            if (!x[1].is_point() || !x[2].is_point()) return Interval{0, 1};
            return hull({smoothstep(x[0].low, x[1].low, x[2].low), smoothstep(x[0].high, x[1].low, x[2].low)});
          },
-     .is_smooth = apart_from_both},
+     .is_smooth = apart_from_both,
+     .is_continuous = continuous_between_edges},
 };
 
 template <double (*f)(double, double)>
@@ -318,36 +344,48 @@ const ExpressionFunction kOperators[] = {
     {.name = "||",
      .binary = [](double x, double y) { return x != 0 || y != 0 ? 1.0 : 0.0; },
      .range = truth,
+     .is_continuous = jumps,
      .precedence = 1},
     {.name = "&&",
      .binary = [](double x, double y) { return x != 0 && y != 0 ? 1.0 : 0.0; },
      .range = truth,
+     .is_continuous = jumps,
      .precedence = 2},
     {.name = "==",
      .binary = equal,
      .range = comparison<equal>,
      .is_smooth = apart,
+     .is_continuous = jumps,
      .precedence = kComparisonPrecedence},
     {.name = "!=",
      .binary = unequal,
      .range = comparison<unequal>,
      .is_smooth = apart,
+     .is_continuous = jumps,
      .precedence = kComparisonPrecedence},
-    {.name = "<", .binary = less, .range = comparison<less>, .is_smooth = apart, .precedence = kComparisonPrecedence},
+    {.name = "<",
+     .binary = less,
+     .range = comparison<less>,
+     .is_smooth = apart,
+     .is_continuous = jumps,
+     .precedence = kComparisonPrecedence},
     {.name = "<=",
      .binary = at_most,
      .range = comparison<at_most>,
      .is_smooth = apart,
+     .is_continuous = jumps,
      .precedence = kComparisonPrecedence},
     {.name = ">",
      .binary = greater,
      .range = comparison<greater>,
      .is_smooth = apart,
+     .is_continuous = jumps,
      .precedence = kComparisonPrecedence},
     {.name = ">=",
      .binary = at_least,
      .range = comparison<at_least>,
      .is_smooth = apart,
+     .is_continuous = jumps,
      .precedence = kComparisonPrecedence},
     {.name = "+",
      .binary = [](double x, double y) { return x + y; },
@@ -368,12 +406,14 @@ const ExpressionFunction kOperators[] = {
      .binary = [](double x, double y) { return x / y; },
      .slopes = [](const double* x, double* s) { s[0] = 1 / x[1], s[1] = -x[0] / (x[1] * x[1]); },
      .range = quotient,
+     .is_continuous = continuous_by_constant,
      .precedence = 5},
     {.name = "%",
      .binary = remainder_of,
      .slopes = [](const double* x, double* s) { s[0] = 1, s[1] = -std::floor(x[0] / x[1]); },
      .range = remainder,
      .is_smooth = same_multiple,
+     .is_continuous = jumps,
      .precedence = 5},
 };
 
@@ -394,11 +434,12 @@ auto* find_named(const Table& table, std::string_view name) {
 const ExpressionFunction kNegation = {
     .name = "-", .unary = negate, .slopes = [](const double*, double* s) { *s = -1; }, .range = falling<negate>};
 const ExpressionFunction kLogicalNot = {
-    .name = "!", .unary = [](double x) { return x == 0 ? 1.0 : 0.0; }, .range = truth};
+    .name = "!", .unary = [](double x) { return x == 0 ? 1.0 : 0.0; }, .range = truth, .is_continuous = jumps};
 const ExpressionFunction kPower = {.name = "^",
                                    .binary = [](double x, double y) { return std::pow(x, y); },
                                    .slopes = power_slopes,
-                                   .range = power_range};
+                                   .range = power_range,
+                                   .is_continuous = continuous_for_exponent};
 const ExpressionFunction kSelection = {
     .name = "?",
     .ternary = [](double condition, double yes, double no) { return condition != 0 ? yes : no; },
@@ -408,7 +449,8 @@ const ExpressionFunction kSelection = {
           if (!x[0].contains(0)) return x[1];
           if (x[0].is_point()) return x[2];
           return Interval{std::min(x[1].low, x[2].low), std::max(x[1].high, x[2].high)};
-        }};
+        },
+    .is_continuous = jumps};
 
 const ExpressionFunction* find_expression_function(std::string_view name) { return find_named(kFunctions, name); }
 const ExpressionFunction* find_expression_operator(std::string_view text) { return find_named(kOperators, text); }

@@ -32,6 +32,9 @@ struct ExpressionFunction {
   // Whether it is smooth as long as its arguments are in the intervals: no jump and no kink; null: always.
   bool (*is_smooth)(const Interval* x) = nullptr;
 
+  // Whether it never jumps, given those of its arguments that are constants (NaN: is none); null: never.
+  bool (*is_continuous)(const double* constants) = nullptr;
+
   int precedence = 0;      // of operators
   bool is_folded = false;  // takes two or more arguments, one after the other
 

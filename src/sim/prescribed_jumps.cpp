@@ -44,7 +44,7 @@ bool follows_control(const MotorData& motor, const State& state) {
 PrescribedJumps::PrescribedJumps(const ModelData& model, double length, double angle) {
   for (std::size_t i = 0; i < model.motors.size(); ++i) {
     const ChannelExpression* target = target_of(model.motors[i]);
-    if (!target) continue;
+    if (!target || target->expression.is_continuous()) continue;
     const std::vector<double> none(target->channels.size(), 0.0);
     const double tolerance = is_length(model, model.motors[i].dof) ? length : angle;
     motions_.push_back({static_cast<int>(i), none, none, none, tolerance});

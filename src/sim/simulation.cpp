@@ -41,6 +41,8 @@ namespace {
 constexpr double kTimeSlack = 1e-6;
 constexpr double kSampleSlack = 1e-9;  // the same of the time between two samples
 
+constexpr double kNever = std::numeric_limits<double>::infinity();  // [s]
+
 constexpr double kTolerated = 1e-4;  // gap that counts as followed, over the size of the mechanism
 constexpr int kContactsEvery = 64;   // steps between two looks at the laws of contacts
 
@@ -508,10 +510,13 @@ struct Simulation::Impl {
     statistics.iterations += report.iterations;
     statistics.max_iterations = std::max(statistics.max_iterations, report.iterations);
     statistics.unconverged_steps += !report.converged;
-    statistics.residual = std::max({statistics.residual, report.residual, step.audit.law.value});
-    statistics.position_violation =
-        std::max({statistics.position_violation, report.penetration, step.audit.position()});
-    statistics.velocity_violation = std::max(statistics.velocity_violation, step.audit.velocity());
+    statistics.residual = std::max(statistics.residual, report.residual);
+    statistics.position_violation = std::max(statistics.position_violation, report.penetration);
+    if (step.audit) {
+      statistics.residual = std::max(statistics.residual, step.audit->law.value);
+      statistics.position_violation = std::max(statistics.position_violation, step.audit->position());
+      statistics.velocity_violation = std::max(statistics.velocity_violation, step.audit->velocity());
+    }
     statistics.contacts = report.contacts;
     if (report.undetermined > 0) note_undetermined();
   }
@@ -674,7 +679,7 @@ struct Simulation::Impl {
   std::unique_ptr<BalanceLedger> ledger;  // where the balance is watched
   bool edited = false;                    // the model is no longer that of the scene
   bool checks_all = false;                // the laws of contacts are checked at every step
-  double next_look = 0;                   // when outputs will be looked at next [s]
+  double next_look = kNever;              // when outputs will be looked at next [s]
 };
 
 Simulation::Simulation(Scene scene) : impl_(std::make_unique<Impl>(std::move(scene))) {}
@@ -885,6 +890,7 @@ void Simulation::run(double duration, double every, const Observer& on_sample, c
       }
     }
   }
+  s.next_look = kNever;
   s.sample_now();
   s.statistics.energy_final = s.energy_of(s.state).total();
 }

@@ -35,8 +35,8 @@ void judge(const StepOptions& options, double h, bool at_solve, StepReport& repo
   tolerable.solved = at_solve;
   if (kind == StabilizationKind::kSplit) tolerable.length *= kSplitTolerates, tolerable.angle *= kSplitTolerates;
   if (kind == StabilizationKind::kBaumgarte)
-    tolerable.rate += kBaumgarteAsks * std::max(report.audit.length.value, report.audit.angle.value) / h;
-  report.excess = worst_excess(report.audit, tolerable);
+    tolerable.rate += kBaumgarteAsks * std::max(report.audit->length.value, report.audit->angle.value) / h;
+  report.excess = worst_excess(*report.audit, tolerable);
   const DrivenIn& driven = report.constraints.driven_in;
   const double times = driven.depth / tolerable.length;
   if (driven.speed > tolerable.rate && times > 1 && times > report.excess.times)

@@ -32,7 +32,7 @@ struct StepReport {
   int rejected = 0;        // tries of an adaptive stepper that were too inaccurate
   bool too_small = false;  // an adaptive step fell below what the time can resolve
   ConstraintReport constraints = {};
-  AuditReport audit = {};  // of time stepping, where something is held by rows
+  const AuditReport* audit = nullptr;  // of time stepping with constraints; the stepper's, until its next step
   Excess excess = {};      // more than 1 times: the motion cannot be followed, and the state was left as it was
 
   bool is_good() const { return finite && excess.times <= 1; }

@@ -54,6 +54,7 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
   audit_.begin_step(model, work.kinematics, state);
   StepReport report;
   report.evaluations = 1;
+  report.audit = &audit_.report();
   velocities_without_impulses(model, h, state, work, u_new_);
   pseudo_.resize(model.u_count);
   constraints_.solve(model, options.constraints, ContactTiming::kAhead, h, state, work, u_new_.data(), pseudo_.data(),
@@ -65,7 +66,7 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
   }
   const bool project = options.constraints.stabilization == StabilizationKind::kProjection;
   audit_.check_solve(model, work.kinematics, state, u_new_.data(), h, true, options.check_contacts, !project,
-                     audit_targets(constraints_.targets()), constraints_.targets().effort.data(), report.audit);
+                     audit_targets(constraints_.targets()), constraints_.targets().effort.data());
   if (options.ledger) {
     options.ledger->solved(model, h, state, u_new_, work, &constraints_);
     options.ledger->before_stabilization(model, h, state.q, u_new_);
@@ -94,7 +95,7 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
   linearized_for_ = h;
   report.finite = all_finite(state.q) && all_finite(state.u);
   if (report.finite) {
-    audit_.check_end(model, work.kinematics, true, state, h, true, audit_targets(constraints_.targets()), report.audit);
+    audit_.check_end(model, work.kinematics, true, state, h, true, audit_targets(constraints_.targets()));
     judge(options, h, !project, report);
   }
   if (!report.is_good()) backup_.restore(state);

@@ -15,6 +15,7 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
   const bool project = options.constraints.stabilization == StabilizationKind::kProjection;
   StepReport report;
   report.evaluations = 1;
+  report.audit = &audit_.report();
   backup_.keep(state);
   if (!linearized_ && project) {
     set_implicit_diag(model, h, work);
@@ -41,7 +42,7 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
   }
   const MotionAudit::Targets targets = audit_targets(constraints_.targets());
   audit_.check_solve(model, work.kinematics, state, u_new_.data(), h, false, options.check_contacts, true, targets,
-                     constraints_.targets().effort.data(), report.audit);
+                     constraints_.targets().effort.data());
   if (options.ledger) {
     options.ledger->solved(model, h, state, u_new_, work, &constraints_);
     options.ledger->before_stabilization(model, 0, state.q, u_new_);
@@ -53,7 +54,7 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
     update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
   }
   constraints_.evaluate_prescribed(model, state, work);
-  audit_.check_end(model, work.kinematics, !linearized_, state, h, false, targets, report.audit);
+  audit_.check_end(model, work.kinematics, !linearized_, state, h, false, targets);
   judge(options, h, true, report);
   if (!report.is_good()) {
     backup_.restore(state);

@@ -122,7 +122,7 @@ bool StepperMoreauVariable::divide(const ModelData& model, const StepOptions& op
     report.constraints.penetration = std::max(report.constraints.penetration, done.constraints.penetration);
     report.constraints.contacts = done.constraints.contacts;
     report.constraints.undetermined = std::max(report.constraints.undetermined, done.constraints.undetermined);
-    report.audit.take(done.audit);
+    audit_.take(*done.audit);
     list_closed(state, closed_[count - 1][n]);
   }
   q_[count - 1] = state.q;
@@ -193,7 +193,8 @@ StepperMoreauVariable::Trial StepperMoreauVariable::try_to(const ModelData& mode
                                                            double t_end, State& state, Workspace& work,
                                                            StepReport& report) {
   report.constraints = {};
-  report.audit = {};
+  audit_ = {};
+  report.audit = &audit_;
   report.finite = true;
   for (int count = 1; count <= 3 && report.finite; ++count)
     report.finite = divide(model, options, t_end, count, nullptr, state, work, report);

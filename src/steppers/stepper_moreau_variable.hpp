@@ -70,6 +70,7 @@ class StepperMoreauVariable : public Stepper {
   void list_closed(const State& state, Closed& closed) const;
 
   StepperMoreau base_;
+  AuditReport audit_;  // of the last try
   void remember_step(const ModelData& model, const State& state);
 
   Memory begin_, booked_;

@@ -39,9 +39,12 @@ class HeldJoint {
     AuditReport report;
     const MotionAudit::Targets none = {nullptr, nullptr};
     audit.begin_step(model_.data(), kinematics_.X_WL.data(), state_);
-    audit.measure_gaps(model_.data(), kinematics_, state_, none, 1e-3, true, report);
+    audit.measure(model_.data(), kinematics_, kinematics_.V_WL.data(), state_, none, 1e-3, true, report);
+    AuditReport rates;
     audit.measure_rates(model_.data(), kinematics_.X_WL.data(), kinematics_.V_WL.data(), state_.q.data(),
-                        state_.u.data(), none, report);
+                        state_.u.data(), none, rates);
+    EXPECT_EQ(rates.speed.value, report.speed.value);
+    EXPECT_EQ(rates.turn_rate.value, report.turn_rate.value);
     if (report.length.item >= 0) {
       EXPECT_EQ(audit.name_of(model_.data(), report.length.item), "joint 'held'");
     }

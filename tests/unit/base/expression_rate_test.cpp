@@ -116,5 +116,15 @@ TEST(ExpressionRate, BranchesOfOneVariableAreSeen) {
   EXPECT_FALSE(is_smooth("x*step(t-3)", 0, 9));
 }
 
+TEST(ExpressionSmoothness, SeesWhatNeverJumps) {
+  for (const std::string text : {"sin(3*t) + x^2", "asin(0.1*sin(t))", "min(t, abs(x))", "clamp(t, 0, x)", "t/3",
+                                 "2*smoothstep(t, 0, 4)", "hypot(t, x)", "sqrt(t)*exp(-t)", "t^0.5"})
+    EXPECT_TRUE(Expression::parse(text).is_continuous()) << text;
+  for (const std::string text :
+       {"step(t - 1)", "sign(t)", "floor(t)", "t % 2", "t > 1 ? 2 : 3", "(t >= 1)*x", "1/t", "t^-1", "x^t",
+        "atan2(t, x)", "tan(t)", "smoothstep(t, 1, 1)", "smoothstep(t, x, 2)", "lcg(1, t)", "!t", "log(t)"})
+    EXPECT_FALSE(Expression::parse(text).is_continuous()) << text;
+}
+
 }  // namespace
 }  // namespace lipkin
