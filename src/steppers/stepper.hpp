@@ -33,7 +33,7 @@ struct StepReport {
   bool too_small = false;  // an adaptive step fell below what the time can resolve
   ConstraintReport constraints = {};
   const AuditReport* audit = nullptr;  // of time stepping with constraints; the stepper's, until its next step
-  Excess excess = {};      // more than 1 times: the motion cannot be followed, and the state was left as it was
+  Excess excess = {};  // more than 1 times: the motion cannot be followed, and the state was left as it was
 
   bool is_good() const { return finite && excess.times <= 1; }
 };
