@@ -8,7 +8,8 @@
 
 namespace lipkin {
 
-// Bodies that overlap where they should touch: one warning a pair. For a simulation that has not stepped yet.
+// Bodies that overlap where they should touch: one warning a pair; drives that loops leave no freedom, and loops that
+// were far from closed. For a simulation that has not stepped yet.
 std::vector<Diagnostic> start_warnings(const Simulation& simulation);
 
 // Where the scene defines an output.

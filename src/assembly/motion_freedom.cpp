@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "assembly/constraints.hpp"
 #include "model/model_compiler.hpp"
@@ -57,6 +58,27 @@ class DriveRows {
       matrix.insert(matrix.end(), rows.whitened(r).begin(), rows.whitened(r).end());
       ++held;
     }
+    return is_in_span(matrix, held, y);
+  }
+
+  // Whether loops, gears and rods alone decide the rate of a motor's coordinate; their names then. Nothing is said of
+  // clusters so large that it would take as long as the run.
+  std::vector<std::string> holders_of(int motor) const {
+    constexpr int kLargest = 600;  // [rows]
+    const BilateralRows& rows = constraints_.bilateral();
+    const auto [begin, count] = rows.rows_beside(row_of(motor));
+    if (count > kLargest || !is_decided(motor, {})) return {};
+    std::vector<std::string> names;
+    for (int r = begin; r < begin + count; ++r) {
+      if (rows.motor_of(r) >= 0) continue;
+      const std::string name = rows.owner_of(data_, r);
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    return names;
+  }
+
+ private:
+  static bool is_in_span(const std::vector<double>& matrix, int held, std::span<const double> y) {
     const int n = static_cast<int>(y.size());
     BilateralFactor factor;
     factor.reserve(held, n);
@@ -72,7 +94,6 @@ class DriveRows {
     return square(left) <= BilateralFactor::kDefaultRankTolerance * square(y);
   }
 
- private:
   static ModelData with_every_drive_prescribed(ModelData model) {
     for (MotorData& motor : model.motors)
       if (acts_on_something(model, motor.dof)) motor.servo = false, motor.max_force = kInfinity;
@@ -174,6 +195,58 @@ void check_motion_freedoms(const ModelData& before, const State& state_before, c
     if (rows_before.is_decided(old, prescribed_among(before, rows_before.beside(old)))) continue;
     refuse(after, rows, motor, prescribed_among(after, rows.beside(motor)));
   }
+}
+
+namespace {
+
+// The model driven in these coordinates and no others.
+ModelData driven_in(const ModelData& model, const std::vector<DofRef>& dofs) {
+  ModelData driven = model;
+  driven.motors.clear();
+  for (const DofRef& dof : dofs) {
+    MotorData motor;
+    motor.dof = dof;
+    motor.target = 0.0;
+    driven.motors.push_back(motor);
+  }
+  return driven;
+}
+
+// A little further on, so that a dead point is left; nothing where the loops do not close there.
+std::optional<State> pose_nearby(const ModelData& undriven, const State& state) {
+  constexpr double kPart = 0.03;  // [rad], and of the mechanism's size
+  Constraints loops(undriven);
+  Workspace work(undriven);
+  work.diag = undriven.armature;
+  State near = state;
+  std::vector<double> step(static_cast<std::size_t>(undriven.u_count));
+  for (std::size_t k = 0; k < step.size(); ++k) step[k] = (1 + 0.3 * std::sin(static_cast<double>(k)));
+  kernels().retract(undriven.links.data(), static_cast<int>(undriven.links.size()), state.q.data(),
+                    kPart * std::min(1.0, mechanism_size(undriven)), step.data(), near.q.data());
+  try {
+    loops.assemble(undriven, near, work);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+  return near;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::string>> holders_of_coordinates(const ModelData& model, const State& state,
+                                                             const std::vector<DofRef>& dofs) {
+  std::vector<std::vector<std::string>> holders(dofs.size());
+  const bool has_loops = !model.closures.empty() || !model.gears.empty() || !model.distances.empty();
+  if (dofs.empty() || !has_loops || !model.massless_joints.empty()) return holders;
+  const ModelData driven = driven_in(model, dofs);
+  const DriveRows here(driven, state);
+  for (std::size_t i = 0; i < dofs.size(); ++i) holders[i] = here.holders_of(static_cast<int>(i));
+  if (std::all_of(holders.begin(), holders.end(), [](const auto& names) { return names.empty(); })) return holders;
+  const std::optional<State> near = pose_nearby(driven_in(model, {}), state);
+  const std::optional<DriveRows> there = near ? std::optional<DriveRows>(std::in_place, driven, *near) : std::nullopt;
+  for (std::size_t i = 0; i < dofs.size(); ++i)
+    if (!holders[i].empty() && (!there || there->holders_of(static_cast<int>(i)).empty())) holders[i].clear();
+  return holders;
 }
 
 }  // namespace lipkin

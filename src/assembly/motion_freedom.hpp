@@ -1,6 +1,9 @@
 // Whether prescribed motions have a freedom of their own: one that loops, gears and other drives leave them.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "lipkin/state.hpp"
 #include "model/model_data.hpp"
 
@@ -14,5 +17,10 @@ namespace lipkin {
 // later.
 void check_motion_freedoms(const ModelData& before, const State& state_before, const ModelData& after,
                            const State& state_after);
+
+// For coordinates of the tree, at a state where the loops are closed: the loops, gears and rods that together leave it
+// no freedom, there and in a pose nearby; empty where it has one.
+std::vector<std::vector<std::string>> holders_of_coordinates(const ModelData& model, const State& state,
+                                                             const std::vector<DofRef>& dofs);
 
 }  // namespace lipkin

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 
 #include "base/nearest_name.hpp"
 #include "io/repetition.hpp"
@@ -114,6 +115,40 @@ Tolerated read_tolerated(const MappingReader& tolerated) {
           tolerated.text("beyond") == "go-on"};
 }
 
+// Settings of the steps that nobody looks at with the stepper chosen, and which steppers do.
+void warn_of_idle_settings(const MappingReader& experiment, const Experiment& result) {
+  const bool varies = result.step == StepKind::kVariable;
+  const bool by_tolerance = is_adaptive(result.stepper) || (varies && result.stepper == StepperKind::kMoreau);
+  const std::string chosen = is_adaptive(result.stepper) || result.stepper == StepperKind::kRk4
+                                 ? std::string(name_of(result.stepper))
+                                 : fmt::format("the {} steps of {}", name_of(result.step), name_of(result.stepper));
+  const auto warn = [&](std::initializer_list<const char*> keys, const char* who_does) {
+    for (const char* key : keys)
+      if (experiment.has(key))
+        return experiment.values().diagnostics().warning(
+            experiment.where(key), fmt::format("'{}' has no effect with {}", key, chosen), who_does);
+  };
+  if (!varies) warn({"dt_min", "dt_max"}, "it is for euler and moreau with step: variable");
+  if (!by_tolerance)
+    warn({"tolerance", "relative_tolerance", "absolute_tolerance"},
+         "it is for dopri5, adams and bdf, and for moreau with step: variable");
+}
+
+void warn_of_times(const MappingReader& experiment, const Experiment& result) {
+  if (!(result.duration > 0)) return;
+  const auto warn = [&](const char* key, double value, const char* effect, const char* hint) {
+    if (experiment.has(key) && value > result.duration)
+      experiment.values().diagnostics().warning(
+          experiment.where(key),
+          fmt::format("'{}' is {:g} s, longer than the duration of {:g} s: {}", key, value, result.duration, effect),
+          hint);
+  };
+  const bool is_fixed = result.step == StepKind::kFixed && !is_adaptive(result.stepper);
+  if (is_fixed) warn("dt", result.dt, "the whole run is one step", "a step is part of the duration: dt: 0.001");
+  warn("every", result.every, "nothing between the start and the end is recorded",
+       "it is the time between two samples: every: 0.01");
+}
+
 }  // namespace
 
 Experiment read_experiment(const MappingReader& experiment, const SceneNames& names) {
@@ -145,6 +180,8 @@ Experiment read_experiment(const MappingReader& experiment, const SceneNames& na
     experiment.values().diagnostics().error(
         experiment.where("dt"), fmt::format("'dt' must be greater than 0 for the stepper {}", name_of(result.stepper)));
   read_tolerances(experiment, result);
+  warn_of_idle_settings(experiment, result);
+  warn_of_times(experiment, result);
   if (!experiment.has("commands")) return result;
   for (const Node& item : experiment.at("commands").items)
     for_each_copy(item, experiment.scope(), experiment.values(), [&](const Scope& scope) {

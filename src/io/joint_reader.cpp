@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "io/part_reader.hpp"
+#include "model/joint_units.hpp"
 
 namespace lipkin {
 namespace {
@@ -34,20 +35,20 @@ void warn_of_idle_settings(const MappingReader& settings, JointType type) {
     warn("type", "screw without 'pitch' only turns, like a revolute joint");
 }
 
-// Which coordinates of a joint are angles, for those whose coordinates are numbers of their own.
-bool is_angle(JointType type, std::size_t coordinate) {
-  if (type == JointType::kPlanar) return coordinate == 2;
-  if (type == JointType::kCylindrical) return coordinate == 0;
-  return type == JointType::kRevolute || type == JointType::kScrew || type == JointType::kUniversal;
-}
-
-void warn_of_degrees(const MappingReader& settings, JointType type) {
-  if (!settings.has("q")) return;
-  const Node& written = settings.at("q");
+// One value per coordinate, or one for the coordinate `first`.
+void warn_of_degrees(const MappingReader& settings, const std::string& key, JointType type, std::size_t first = 0) {
+  if (!settings.has(key)) return;
+  const Node& written = settings.at(key);
   const std::vector<Node> single = {written};
   const std::vector<Node>& values = written.is_sequence() ? written.items : single;
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (is_angle(type, i)) settings.values().warn_of_degrees(values[i], "'q'");
+    if (is_angle(type, first + i)) settings.values().warn_of_degrees(values[i], "'" + key + "'");
+}
+
+// A body that begins half a turn away, about z, was meant to begin without one.
+void warn_of_w_last(const MappingReader& settings, JointType type) {
+  if (!settings.has("q") || (type != JointType::kFree && type != JointType::kBall)) return;
+  settings.values().warn_of_w_last(settings.at("q"), type == JointType::kFree ? 3 : 0, "q");
 }
 
 // One coordinate of several: the others have no limits.
@@ -76,6 +77,7 @@ void read_limits(const MappingReader& settings, JointSpec& joint) {
     const std::vector<double> range = settings.flat_numbers(written, "limits");
     joint.lower = {range.at(0)};
     joint.upper = {range.at(1)};
+    if (is_angle(joint.type, 0)) settings.values().warn_of_degrees_in_range(written, "limits");
     return;
   }
   const MappingReader limits = settings.below("limits");
@@ -83,6 +85,8 @@ void read_limits(const MappingReader& settings, JointSpec& joint) {
   joint.upper = limits.numbers("upper");
   if (joint.lower.empty() && joint.upper.empty())
     settings.values().diagnostics().error(limits.where(), "'limits' needs 'lower', 'upper' or both");
+  for (const char* key : {"lower", "upper"})
+    warn_of_degrees(limits, key, joint.type, limits.has("dof") ? static_cast<std::size_t>(limits.integer("dof")) : 0);
   if (limits.has("dof")) limit_one(limits, joint);
 }
 
@@ -93,6 +97,7 @@ void read_common_settings(const MappingReader& settings, JointSpec& joint) {
   joint.pitch = settings.number("pitch");
   joint.stiffness = settings.numbers("stiffness");
   joint.rest = settings.numbers("rest");
+  warn_of_degrees(settings, "rest", joint.type);
   joint.damping = settings.numbers("damping");
   joint.friction = settings.numbers("friction");
   if (settings.has("limits")) read_limits(settings, joint);
@@ -115,7 +120,8 @@ void read_joint_settings(const MappingReader& settings, JointSpec& joint) {
   joint.frame_in_parent = settings.pose("at", "orientation");
   joint.frame_in_child = settings.pose("child_at", "child_orientation");
   joint.q = settings.numbers("q");
-  warn_of_degrees(settings, joint.type);
+  warn_of_degrees(settings, "q", joint.type);
+  warn_of_w_last(settings, joint.type);
   joint.u = settings.numbers("u");
   joint.armature = settings.numbers("armature");
 }

@@ -32,6 +32,13 @@ void warn_of_unused(const SceneInstance& instance, DiagnosticList& diagnostics) 
     if (!parameter.used) diagnostics.warning(parameter.where, fmt::format("the parameter '{}' is never used", name));
 }
 
+std::vector<std::string> paths_set_in(const Experiment& experiment) {
+  std::vector<std::string> paths;
+  for (const Command& command : experiment.commands)
+    if (const auto* set = std::get_if<CommandSet>(&command.action)) paths.push_back(set->path);
+  return paths;
+}
+
 class SceneLoader {
  public:
   Scene load(const std::filesystem::path& path, const std::string& shown_name, const Overrides& overrides) {
@@ -44,7 +51,7 @@ class SceneLoader {
     if (assembler_.is_complete()) diagnostics_.add(builder_.check());
     if (diagnostics_.error_count() > 0) throw InputError(diagnostics_.errors());
     Model model = builder_.build();
-    diagnostics_.add(suspicions(model.data(), experiment_.duration));
+    diagnostics_.add(suspicions(model.data(), experiment_.duration, paths_set_in(experiment_)));
     return {text_of(file, "name", path.stem().string()),
             text_of(file, "description", ""),
             std::move(model),

@@ -8,6 +8,7 @@
 
 #include "base/expression_mistakes.hpp"
 #include "base/nearest_name.hpp"
+#include "io/instead.hpp"
 #include "io/schema_validator.hpp"
 
 namespace lipkin {
@@ -68,6 +69,38 @@ void ValueReader::warn_of_degrees(const Node& node, const std::string& label) {
   diagnostics_->warning(node.where(),
                         fmt::format("{} is {:g} rad, {:.3g} turns", label, value, value / (2 * std::numbers::pi)),
                         fmt::format("angles are in radians: {} degrees are {}*deg", node.text, node.text));
+}
+
+void ValueReader::warn_of_degrees_in_range(const Node& range, const std::string& key) {
+  double largest = 0, value = 0;
+  Node meant = range;
+  for (Node& item : meant.items) {
+    if (!is_plain_number(item, &value)) continue;
+    if (std::abs(value) > std::abs(largest)) largest = value;
+    if (value != 0) item.text += "*deg";
+  }
+  if (std::abs(largest) <= 2 * std::numbers::pi) return;
+  diagnostics_->warning(
+      range.where(), fmt::format("'{}' reaches {:g} rad, {:.3g} turns", key, largest, largest / (2 * std::numbers::pi)),
+      fmt::format("angles are in radians: write {}: {}", key, written(meant)));
+}
+
+void ValueReader::warn_of_w_last(const Node& list, std::size_t first, const std::string& key,
+                                 const std::string& half_turn) {
+  if (!list.is_sequence() || list.items.size() != first + 4) return;
+  for (std::size_t k = 0; k < 4; ++k) {
+    double value = 0;
+    if (!is_plain_number(list.items[first + k], &value) || value != (k == 3 ? 1 : 0)) return;
+  }
+  const auto with = [&](const char* w, const char* z) {
+    Node other = list;
+    other.items[first].text = w;
+    other.items[first + 3].text = z;
+    return written(other);
+  };
+  diagnostics_->warning(list.items[first].where(), fmt::format("the quaternion of '{}' is half a turn about z", key),
+                        fmt::format("w comes first: write {}: {} for no turn, or {} for half a turn", key,
+                                    with("1", "0"), half_turn.empty() ? with("0", "-1") : half_turn));
 }
 
 double ValueReader::in_range(double value, const Node& node, const Schema& schema, const std::string& label) {

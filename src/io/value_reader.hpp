@@ -44,6 +44,12 @@ class ValueReader {
 
   // Where a plain number that is an angle goes beyond a turn.
   void warn_of_degrees(const Node& node, const std::string& label);
+  // Likewise for two angles, in one line.
+  void warn_of_degrees_in_range(const Node& range, const std::string& key);
+
+  // Where the four numbers from `first` on are the quaternion of no turn with w last: with w first it is half a turn,
+  // which may be written as `half_turn`.
+  void warn_of_w_last(const Node& list, std::size_t first, const std::string& key, const std::string& half_turn = {});
 
   // The text with arithmetic in braces replaced by its whole-number value.
   std::string text(const Node& node, const Scope& scope);

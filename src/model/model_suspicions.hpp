@@ -1,6 +1,7 @@
 // What a model may well be and is most often a mistake: sizes in millimetres, bodies that nothing can hold.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "lipkin/error.hpp"
@@ -14,7 +15,7 @@ struct ShapeExtent {
 };
 ShapeExtent extent(const ShapeGeometry& geometry);
 
-// Warnings, for a run of this duration [s].
-std::vector<Diagnostic> suspicions(const ModelData& model, double duration);
+// Warnings, for a run of this duration [s] whose commands set what these paths name (CommandSet).
+std::vector<Diagnostic> suspicions(const ModelData& model, double duration, const std::vector<std::string>& set_paths);
 
 }  // namespace lipkin

@@ -11,6 +11,7 @@
 #include "model/eigen_convert.hpp"
 #include "model/model_compiler.hpp"
 #include "model/model_suspicions.hpp"
+#include "sim/loop_warnings.hpp"
 
 namespace lipkin {
 namespace {
@@ -66,6 +67,7 @@ std::map<std::pair<int, int>, Overlap> overlaps(const Simulation& simulation) {
 std::vector<Diagnostic> start_warnings(const Simulation& simulation) {
   const ModelData& model = simulation.model().data();
   std::vector<Diagnostic> warnings;
+  warn_of_loops(simulation, warnings);
   if (model.contact_shapes.empty()) return warnings;
   for (const auto& [bodies, overlap] : overlaps(simulation)) {
     if (!is_deep(model, overlap)) continue;

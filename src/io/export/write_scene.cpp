@@ -602,14 +602,15 @@ class SceneWriter {
 
   Json experiment() const {
     const Experiment& e = scene_.experiment;
-    Json item = {{"stepper", name_of(e.stepper)},
-                 {"coordinates", name_of(e.coordinates)},
-                 {"solver", name_of(e.solver)},
-                 {"stabilization", name_of(e.stabilization)},
-                 {"duration", e.duration},
-                 {"dt", e.dt},
-                 {"relative_tolerance", e.relative_tolerance},
-                 {"absolute_tolerance", e.absolute_tolerance}};
+    Json item = {{"stepper", name_of(e.stepper)}, {"coordinates", name_of(e.coordinates)},
+                 {"solver", name_of(e.solver)},   {"stabilization", name_of(e.stabilization)},
+                 {"duration", e.duration},        {"dt", e.dt},
+                 {"step", name_of(e.step)},       {"contact", name_of(e.contact)},
+                 {"slip_speed", e.slip_speed}};
+    const bool varies = e.step == StepKind::kVariable;
+    if (varies) item["dt_min"] = e.dt_min, item["dt_max"] = e.dt_max;
+    if (is_adaptive(e.stepper) || (varies && e.stepper == StepperKind::kMoreau))
+      item["relative_tolerance"] = e.relative_tolerance, item["absolute_tolerance"] = e.absolute_tolerance;
     put_if(item, "every", e.every, 0);
     const Tolerated& t = e.tolerated;
     item["tolerated"] = {

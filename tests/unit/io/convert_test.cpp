@@ -227,6 +227,22 @@ TEST_F(Convert, DrivesReadBackAsTheyWere) {
   }
 }
 
+// How it steps and touches goes with it; what has no effect there does not.
+TEST_F(Convert, TheStepsAreThoseOfTheScene) {
+  const Scene scene = load_scene(folder_.write("s.yaml", R"yaml(lipkin: 1
+bodies: [{name: a, joint: revolute, mass: 1, inertia: [1, 1, 1]}]
+experiment: {stepper: moreau, step: variable, dt_min: 1e-5, dt_max: 0.02, tolerance: 1e-5, contact: rigid, slip_speed: 0.01}
+)yaml"));
+  const Scene again = load_scene(folder_.write("c.yaml", write_scene(scene).text));
+  EXPECT_EQ(again.experiment.step, StepKind::kVariable);
+  EXPECT_EQ(again.experiment.dt_min, 1e-5);
+  EXPECT_EQ(again.experiment.dt_max, 0.02);
+  EXPECT_EQ(again.experiment.relative_tolerance, 1e-5);
+  EXPECT_EQ(again.experiment.contact, ContactKind::kRigid);
+  EXPECT_EQ(again.experiment.slip_speed, 0.01);
+  EXPECT_TRUE(again.warnings.empty());
+}
+
 // What a parameter made is numbers by then: a parameter that stayed would be dead. Names in expressions follow those of
 // the parts.
 TEST_F(Convert, NoParameterIsLeftThatChangesNothing) {

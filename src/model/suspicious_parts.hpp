@@ -1,0 +1,26 @@
+// The looks that suspicions() takes at a model, one each.
+#pragma once
+
+#include <vector>
+
+#include "lipkin/error.hpp"
+#include "model/model_data.hpp"
+
+namespace lipkin {
+
+Diagnostic suspicion(const SourceLocation& where, std::string message, std::string hint);
+
+// Largest edge of any of the shapes [m]; 0 without shapes.
+double largest_extent(const std::vector<ShapeSpec>& shapes);
+
+// Inertias, centres of mass and lengths that look like millimetres, targets that look like degrees.
+void look_at_numbers(const ModelData& model, double duration, std::vector<Diagnostic>& found);
+
+// Springs that cannot do anything, actuators without a control. `set_paths`: what the run's commands set.
+void look_at_idle_parts(const ModelData& model, const std::vector<std::string>& set_paths,
+                        std::vector<Diagnostic>& found);
+
+// Free bodies with shapes that fall through everything, or out of sight.
+void look_for_falls(const ModelData& model, double duration, std::vector<Diagnostic>& found);
+
+}  // namespace lipkin

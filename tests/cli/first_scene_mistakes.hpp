@@ -1,0 +1,262 @@
+// Mistakes that a first scene invites. Beside every wrong scene stands the one that the message alone leads to, and
+// that one runs without another word.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lipkin::test {
+
+// The scene that the mistakes are made in: an arm that swings, a ball that falls onto the ground.
+inline const std::string kScene =
+    "lipkin: 1\n"
+    "description: An arm and a ball\n"
+    "materials: {rubber: {friction: 0.5}}\n"
+    "world:\n"
+    "  shapes: [{plane: {}, contact: rubber}]\n"
+    "bodies:\n"
+    "  - name: arm\n"
+    "    parent: world\n"
+    "    joint: {type: revolute, axis: y, at: [0, 0, 1], q: 0.5}\n"
+    "    shapes: [{box: {size: [0.5, 0.05, 0.05]}, at: [0.25, 0, 0], mass: 2}]\n"
+    "  - name: ball\n"
+    "    joint: {type: free, q: [1, 0, 0.5, 1, 0, 0, 0]}\n"
+    "    shapes: [{sphere: {radius: 0.1}, mass: 1, contact: rubber}]\n"
+    "motors:\n"
+    "  - {name: drive, joint: arm, velocity: 2, max_force: 30}\n"
+    "outputs: {angle: joint.arm.q, height: body.ball.z}\n"
+    "experiment: {stepper: euler, duration: 0.2, dt: 1e-3}\n";
+
+inline const std::string kLoop =
+    "lipkin: 1\n"
+    "bodies:\n"
+    "  - name: crank\n"
+    "    joint: {type: revolute, axis: y, q: 0.72}\n"
+    "    shapes: [{box: {size: [0.1, 0.01, 0.01]}, at: [0.05, 0, 0], mass: 0.1}]\n"
+    "  - name: rocker\n"
+    "    joint: {type: revolute, axis: y, at: [0.15, 0, 0], q: -0.72}\n"
+    "    shapes: [{box: {size: [0.1, 0.01, 0.01]}, at: [-0.05, 0, 0], mass: 0.1}]\n"
+    "loops:\n"
+    "  - {name: pin, type: revolute, axis: y, from: {body: crank, at: [0.1, 0, 0]}, to: {body: rocker, at: [-0.1, 0, "
+    "0]}}\n"
+    "experiment: {duration: 0.1}\n";
+
+// A crank that lifts a slider, at a dead point, and a ball that falls beside it.
+inline const std::string kPress =
+    "lipkin: 1\n"
+    "materials: {rubber: {friction: 0.8}, steel: {friction: 0.2}}\n"
+    "world:\n"
+    "  shapes: [{plane: {}, contact: steel}]\n"
+    "bodies:\n"
+    "  - name: crank\n"
+    "    joint: {type: revolute, axis: y, at: [0, 0, 1]}\n"
+    "    shapes: [{box: {size: [0.02, 0.02, 0.1]}, at: [0, 0, 0.05], mass: 0.2}]\n"
+    "  - name: rod\n"
+    "    parent: crank\n"
+    "    joint: {type: revolute, axis: y, at: [0, 0, 0.1]}\n"
+    "    shapes: [{box: {size: [0.02, 0.02, 0.3]}, at: [0, 0, 0.15], mass: 0.3}]\n"
+    "  - name: slider\n"
+    "    joint: {type: prismatic, axis: z, q: 1.4}\n"
+    "    shapes: [{box: {size: [0.1, 0.1, 0.02]}, mass: 1, contact: steel}]\n"
+    "  - name: ball\n"
+    "    joint: {type: free, q: [1, 0, 0.5, 1, 0, 0, 0]}\n"
+    "    shapes: [{sphere: {radius: 0.05}, density: 1000, contact: rubber}]\n"
+    "loops:\n"
+    "  - {name: wrist, type: revolute, axis: y, from: {body: slider}, to: {body: rod, at: [0, 0, 0.3]}}\n"
+    "motors:\n"
+    "  - {name: drive, joint: crank, velocity: 2, max_force: 20}\n"
+    "experiment: {stepper: euler, dt: 0.001, duration: 0.2}\n";
+
+// A beam on a spring that a servo moves.
+inline const std::string kServo =
+    "lipkin: 1\n"
+    "parameters: {swing: 30*deg}\n"
+    "bodies:\n"
+    "  - name: beam\n"
+    "    joint: {type: revolute, name: hinge, axis: y}\n"
+    "    mass: 0.5\n"
+    "    com: [0.25, 0, 0]\n"
+    "    inertia: [0.0001, 0.0104, 0.0104]\n"
+    "points:\n"
+    "  - {name: tip, body: beam, at: [0.5, 0, 0]}\n"
+    "motors:\n"
+    "  - {name: servo, joint: hinge, position: \"swing*sin(2*t)\", stiffness: 20, damping: 0.5}\n"
+    "actuators:\n"
+    "  - {name: push, joint: hinge, control: 0.2}\n"
+    "springs:\n"
+    "  - {name: string, from: {body: world, at: [0.5, 0, 1]}, to: tip, stiffness: 5}\n"
+    "outputs: {farthest: swing}\n"
+    "experiment: {stepper: euler, duration: 1, dt: 1e-3, every: 0.01}\n";
+
+struct Mistake {
+  std::string name;
+  std::string right, wrong;  // parts of the scene
+  std::string said;          // the message behind its place, whole
+  std::string mended;        // the part as the message says
+  const std::string* scene = &kScene;
+};
+
+inline const std::vector<Mistake>& mistakes() {
+  static const std::vector<Mistake> list = {
+      {"a mapping for a name", "parent: world", "parent: {body: world}",
+       "8:13: error: 'parent' must be a name (letters, digits, underscores), not a mapping (write parent: world)",
+       "parent: world"},
+      {"a list without its key", "box: {size: [0.5, 0.05, 0.05]}", "box: [0.5, 0.05, 0.05]",
+       "10:20: error: 'box' must be a box, not a list of 3 (write box: {size: [0.5, 0.05, 0.05]})",
+       "box: {size: [0.5, 0.05, 0.05]}"},
+      {"a negative axis", "axis: y", "axis: -y",
+       "9:35: error: 'axis' must be an axis (x, y, z or three numbers), not '-y' (write axis: [0, -1, 0])",
+       "axis: [0, -1, 0]"},
+      {"degrees", "q: 0.5", "q: 30deg",
+       "9:58: error: 'q': unexpected 'deg' behind '30' in '30deg' (angles are in radians: write 30*deg)", "q: 30*deg"},
+      {"a unit", "mass: 2", "mass: 2 kg",
+       "10:73: error: 'mass': unexpected 'kg' behind '2' in '2 kg' (all numbers are in SI units: write 2 without the "
+       "unit; a product is 2*kg)",
+       "mass: 2"},
+      {"a unit that is not SI", "velocity: 2", "velocity: 60rpm",
+       "15:43: error: 'velocity': unexpected 'rpm' behind '60' in '60rpm' (angles are in radians: write 60*2*pi/60)",
+       "velocity: 60*2*pi/60"},
+      {"the power of another language", "mass: 2", "mass: 2**3",
+       "10:73: error: 'mass': unexpected '*' in '2**3' (a power is written 2^3)", "mass: 2^3"},
+      {"a comma within braces", "height: body.ball.z", "height: max(body.ball.z, 0)",
+       "16:39: error: 'height': within braces or brackets a comma ends a value (put it in quotes: height: "
+       "\"max(body.ball.z, 0)\")",
+       "height: \"max(body.ball.z, 0)\""},
+      {"a bracket left open", "at: [0, 0, 1]", "at: [0, 0, 1",
+       "9:42: error: not valid YAML: this '[' is not closed (write ']' behind the last value in it)", "at: [0, 0, 1]"},
+      {"a colon in a text", "An arm and a ball", "First scene: an arm and a ball",
+       "2:25: error: not valid YAML: a second ': ' in one value (put the value in quotes: description: \"First scene: "
+       "an arm and a ball\")",
+       "\"First scene: an arm and a ball\""},
+      {"no blank behind a colon", "name: arm", "name:arm",
+       "7:9: error: not valid YAML: a ':' without a blank behind it (write name: arm)", "name: arm"},
+      {"a name as a key", "materials: {rubber: {friction: 0.5}}", "materials: [{name: rubber, friction: 0.5}]",
+       "3:12: error: 'materials' must be materials by name, not a list of 1 (write materials: {rubber: {friction: "
+       "0.5}})",
+       "materials: {rubber: {friction: 0.5}}"},
+      {"a type as a value", "{sphere: {radius: 0.1}, mass: 1, contact: rubber}",
+       "{type: sphere, radius: 0.1, mass: 1, contact: rubber}",
+       "13:14: error: a shape says what it is by its key (write {sphere: {radius: 0.1}, mass: 1, contact: rubber})",
+       "{sphere: {radius: 0.1}, mass: 1, contact: rubber}"},
+      {"a key as other programs call it", "dt: 1e-3", "timestep: 1e-3",
+       "17:45: error: unknown key 'timestep' in an experiment (write dt: 1e-3)", "dt: 1e-3"},
+      {"a loop that cannot close", "at: [0.15, 0, 0]", "at: [0.3, 0, 0]",
+       "10:5: error: loop 'pin' cannot be closed: 0.1 m are left after the best try; expected frames that can meet "
+       "from "
+       "the initial coordinates (check the lengths and the places of the joints, or begin nearer to the closed "
+       "position)",
+       "at: [0.15, 0, 0]", &kLoop},
+      {"degrees without a word", "q: 0.5", "q: 90",
+       "9:56: warning: 'q' is 90 rad, 14.3 turns (angles are in radians: 90 degrees are 90*deg)", "q: 90*deg"},
+      {"millimetres", "size: [0.5, 0.05, 0.05]", "size: [500, 50, 50]",
+       "10:14: warning: body 'arm' is 500 m large and has 2 kg (lengths are in metres: 500 mm are 0.5)",
+       "size: [0.5, 0.05, 0.05]"},
+      {"nothing to touch with", "mass: 1, contact: rubber", "mass: 1",
+       "13:14: warning: body 'ball' touches nothing and falls 0.196 m: its shapes have no 'contact' (give it and what "
+       "it should touch contact: rubber)",
+       "mass: 1, contact: rubber"},
+      {"an output that is no number", "angle: joint.arm.q", "angle: sqrt(-1 - joint.arm.q^2)",
+       "16:18: warning: output 'angle' is not a number from t = 0 s (look for roots and logarithms of negative numbers "
+       "and for 0/0 in it)",
+       "angle: sqrt(1 + joint.arm.q^2)"},
+      {"a start within the ground", "q: [1, 0, 0.5, 1, 0, 0, 0]", "q: [1, 0, 0, 1, 0, 0, 0]",
+       "13:14: warning: body 'ball' begins 0.1 m deep in the world (place them apart: contact pushes them out of each "
+       "other)",
+       "q: [1, 0, 0.1, 1, 0, 0, 0]"},
+      {"limits in degrees", "q: 0.5}", "q: 0.5, limits: [-90, 120]}",
+       "9:69: warning: 'limits' reaches 120 rad, 19.1 turns (angles are in radians: write limits: [-90*deg, 120*deg])",
+       "q: 0.5, limits: [-90*deg, 120*deg]}"},
+      {"one limit in degrees", "q: 0.5}", "q: 0.5, limits: {upper: 120}}",
+       "9:77: warning: 'upper' is 120 rad, 19.1 turns (angles are in radians: 120 degrees are 120*deg)",
+       "q: 0.5, limits: {upper: 120*deg}}"},
+      {"a target in degrees", "position: \"swing*sin(2*t)\"", "position: 90",
+       "12:43: warning: motor 'servo' turns joint 'hinge' to 90 rad, 14.3 turns (angles are in radians: 90 degrees are "
+       "90*deg)",
+       "position: 90*deg", &kServo},
+      {"an amplitude in degrees", "swing: 30*deg", "swing: 30",
+       "12:43: warning: motor 'servo' turns joint 'hinge' to 30 rad, 4.77 turns (angles are in radians: 30 degrees "
+       "are 30*deg)",
+       "swing: 30*deg", &kServo},
+      {"w last in an orientation", "at: [0, 0, 1], q", "at: [0, 0, 1], orientation: [0, 0, 0, 1], q",
+       "9:67: warning: the quaternion of 'orientation' is half a turn about z (w comes first: write orientation: [1, "
+       "0, 0, 0] for no turn, or {axis: z, angle: pi} for half a turn)",
+       "at: [0, 0, 1], orientation: [1, 0, 0, 0], q"},
+      {"w last in q", "q: [1, 0, 0.5, 1, 0, 0, 0]", "q: [1, 0, 0.5, 0, 0, 0, 1]",
+       "12:40: warning: the quaternion of 'q' is half a turn about z (w comes first: write q: [1, 0, 0.5, 1, 0, 0, 0] "
+       "for no turn, or [1, 0, 0.5, 0, 0, 0, -1] for half a turn)",
+       "q: [1, 0, 0.5, 1, 0, 0, 0]"},
+      {"a step longer than the run", "dt: 1e-3", "dt: 5",
+       "17:49: warning: 'dt' is 5 s, longer than the duration of 0.2 s: the whole run is one step (a step is part of "
+       "the duration: dt: 0.001)",
+       "dt: 0.001"},
+      {"samples farther apart than the run", "every: 0.01", "every: 100",
+       "18:60: warning: 'every' is 100 s, longer than the duration of 1 s: nothing between the start and the end is "
+       "recorded (it is the time between two samples: every: 0.01)",
+       "every: 0.01", &kServo},
+      {"a setting of variable steps", "dt: 1e-3", "dt: 1e-3, dt_max: 1e-2",
+       "17:63: warning: 'dt_max' has no effect with the fixed steps of euler (it is for euler and moreau with step: "
+       "variable)",
+       "dt: 1e-3, step: variable, dt_max: 1e-2"},
+      {"a tolerance with fixed steps", "dt: 1e-3", "dt: 1e-3, tolerance: 1e-6",
+       "17:66: warning: 'tolerance' has no effect with the fixed steps of euler (it is for dopri5, adams and bdf, and "
+       "for moreau with step: variable)",
+       "dt: 1e-3"},
+      {"a loop about another axis", "type: revolute, axis: y, from", "type: revolute, from",
+       "22:5: warning: motor 'drive' moves nothing: the loops leave joint 'crank' no freedom (check the axes and "
+       "frames of loop 'wrist')",
+       "type: revolute, axis: y, from", &kPress},
+      {"a joint about another axis", "revolute, axis: y, at: [0, 0, 0.1]", "revolute, at: [0, 0, 0.1]",
+       "22:5: warning: motor 'drive' moves nothing: the loops leave joint 'crank' no freedom (check the axes and "
+       "frames of loop 'wrist')",
+       "revolute, axis: y, at: [0, 0, 0.1]", &kPress},
+      {"a loop that holds all", "type: revolute, axis: y, from", "type: fixed, from",
+       "22:5: warning: motor 'drive' moves nothing: the loops leave joint 'crank' no freedom (check the axes and "
+       "frames of loop 'wrist')",
+       "type: revolute, axis: y, from", &kPress},
+      {"a loop between the wrong bodies", "to: {body: rod, at", "to: {body: crank, at",
+       "22:5: warning: motor 'drive' moves nothing: the loops leave joint 'crank' no freedom (check the axes and "
+       "frames of loop 'wrist')",
+       "to: {body: rod, at", &kPress},
+      {"a loop without its place", "{body: rod, at: [0, 0, 0.3]}", "{body: rod}",
+       "22:5: warning: motor 'drive' moves nothing: the loops leave joint 'crank' no freedom (check the axes and "
+       "frames of loop 'wrist')",
+       "{body: rod, at: [0, 0, 0.3]}", &kPress},
+      {"a loop far from closed", "q: 1.4", "q: 3",
+       "20:5: warning: loop 'wrist' was open by 1.6 m at the start, and coordinates moved by up to 1.6 to close it "
+       "(check the places of its frames, or begin with joint coordinates that close it)",
+       "q: 1.4", &kPress},
+      {"a ground below that nothing touches", "shapes: [{plane: {}, contact: steel}]", "shapes: [{plane: {}}]",
+       "18:14: warning: body 'ball' touches nothing and falls 0.196 m: nothing with 'contact' is below it (give what "
+       "it should touch contact: NAME, with NAME one of rubber, steel)",
+       "shapes: [{plane: {}, contact: steel}]", &kPress},
+      {"a ground that nothing touches", "shapes: [{plane: {}, contact: rubber}]", "shapes: [{plane: {}}]",
+       "13:14: warning: body 'ball' touches nothing and falls 0.196 m: nothing else has a shape with 'contact' (give "
+       "what it should touch contact: rubber)",
+       "shapes: [{plane: {}, contact: rubber}]"},
+      {"an inertia in kg mm^2", "inertia: [0.0001, 0.0104, 0.0104]", "inertia: [100, 10400, 10400]",
+       "4:5: warning: body 'beam' has an inertia of 10400 kg m^2 and 0.5 kg, as if these were 144 m away (inertias are "
+       "in kg m^2: 10400 kg mm^2 are 0.0104)",
+       "inertia: [0.0001, 0.0104, 0.0104]", &kServo},
+      {"a centre of mass in mm", "com: [0.25, 0, 0]", "com: [250, 0, 0]",
+       "4:5: warning: the centre of mass of body 'beam' is 250 m from its frame, shapes and joints (lengths are in "
+       "metres: 250 mm are 0.25)",
+       "com: [0.25, 0, 0]", &kServo},
+      {"a rest length in mm", "stiffness: 5}", "stiffness: 5, rest_length: 800}",
+       "16:5: warning: spring 'string' is 1 m long and slack at 800 m (lengths are in metres: 800 mm are 0.8)",
+       "stiffness: 5, rest_length: 0.8}", &kServo},
+      {"a spring with both ends in one place", "from: {body: world, at: [0.5, 0, 1]}, to: tip", "from: tip, to: tip",
+       "16:5: warning: both ends of spring 'string' move with 'beam': it does nothing (write from and to on bodies "
+       "that move against each other)",
+       "from: {body: world, at: [0.5, 0, 1]}, to: tip", &kServo},
+      {"a spring without stiffness", "to: tip, stiffness: 5", "to: tip",
+       "16:5: warning: the spring 'string' has neither stiffness nor damping: it does nothing", "to: tip, stiffness: 5",
+       &kServo},
+      {"an actuator without control", "joint: hinge, control: 0.2", "joint: hinge",
+       "14:5: warning: actuator 'push' has no control: it does nothing (write control: 1, or list it under 'controls' "
+       "where somebody outside drives it)",
+       "joint: hinge, control: 1", &kServo},
+  };
+  return list;
+}
+
+}  // namespace lipkin::test
