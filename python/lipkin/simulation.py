@@ -327,38 +327,15 @@ class Simulation(_core.Simulation):
 
     def set_options(self, **options: Any) -> None:
         """Changes stepper, dt, solver, stabilization, coordinates, step, dt_min, dt_max, tolerance or
-        absolute_tolerance from the next step on. In other coordinates q and u have another size and meaning."""
+        absolute_tolerance from the next step on: all of them, or none where one is refused. In other coordinates q and u have another size and meaning."""
         for name in options:
             if name not in _CHANGES:
                 raise InvalidArgument(f"there is no option '{name}' to change{_nearest(name, list(_CHANGES))}")
-        for name, change in _CHANGES.items():
-            if name in options:
-                change(self, options)
+        self._set_options(options)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._title!r}, t = {self.t:g} s>"
 
 
-def _change_step(simulation: Simulation, options: dict[str, Any]) -> None:
-    now = {**simulation.options, **options}
-    simulation._set_step(now["step"], now["dt_min"], now["dt_max"])
-
-
-def _change_tolerances(simulation: Simulation, options: dict[str, Any]) -> None:
-    relative = options.get("tolerance", simulation.options["tolerance"])
-    usual = relative / 100 if "tolerance" in options else simulation.options["absolute_tolerance"]
-    simulation._set_tolerances(relative, options.get("absolute_tolerance", usual))
-
-
-_CHANGES: dict[str, Callable[[Simulation, dict[str, Any]], None]] = {
-    "coordinates": lambda s, o: s._set_coordinates(o["coordinates"]),
-    "stepper": lambda s, o: s._set_stepper(o["stepper"]),
-    "dt": lambda s, o: s._set_dt(o["dt"]),
-    "step": _change_step,
-    "dt_min": _change_step,
-    "dt_max": _change_step,
-    "solver": lambda s, o: s._set_solver(o["solver"]),
-    "stabilization": lambda s, o: s._set_stabilization(o["stabilization"]),
-    "tolerance": _change_tolerances,
-    "absolute_tolerance": _change_tolerances,
-}
+_CHANGES = ("stepper", "dt", "solver", "stabilization", "coordinates", "step", "dt_min", "dt_max", "tolerance",
+            "absolute_tolerance")  # fmt: skip

@@ -9,6 +9,7 @@
 #include "bindings.hpp"
 #include "lipkin/error.hpp"
 #include "runner.hpp"
+#include "scene_options.hpp"
 #include "whole_objects.hpp"
 
 namespace lipkin::python {
@@ -192,24 +193,15 @@ void bind_stepping(Class& type) {
 
 void bind_changes(Class& type) {
   type.def("_use_threads", [](PySimulation& s, int count) { s.runner().edit_alone().use_threads(count); })
-      .def("_set_stepper", [](PySimulation& s, const std::string& name) { s.edit().set_stepper(stepper_named(name)); })
-      .def("_set_dt", [](PySimulation& s, double dt) { s.edit().set_dt(dt); })
-      .def("_set_step", [](PySimulation& s, const std::string& name, double least,
-                           double most) { s.edit().set_step(step_named(name), least, most); })
-      .def("_set_solver",
-           [](PySimulation& s, const std::string& name) {
-             Simulation& simulation = s.edit();
-             simulation.set_solver(solver_named(name), simulation.experiment().solver_options);
+      .def("_set_options",
+           [](PySimulation& s, const py::dict& options) {
+             Simulation& simulation = s.runner().edit_alone();
+             Experiment next = simulation.experiment();
+             apply_options(options, next);
+             const CoordinateKind before = simulation.experiment().coordinates;
+             simulation.set_experiment(next);
+             if (next.coordinates != before) s.runner().note_written();
            })
-      .def("_set_stabilization",
-           [](PySimulation& s, const std::string& name) { s.edit().set_stabilization(stabilization_named(name)); })
-      .def("_set_coordinates",
-           [](PySimulation& s, const std::string& name) {
-             s.runner().edit_alone().set_coordinates(coordinates_named(name));
-             s.runner().note_written();
-           })
-      .def("_set_tolerances",
-           [](PySimulation& s, double relative, double absolute) { s.edit().set_tolerances(relative, absolute); })
       .def("_push", &push)
       .def("_set", &set);
 }

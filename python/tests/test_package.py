@@ -157,3 +157,27 @@ def test_options_can_be_changed_on_the_way():
     assert pendulum.t == pytest.approx(t + 5e-4, rel=1e-12)
     with pytest.raises(lipkin.InvalidArgument, match="there is no option 'stepr'"):
         pendulum.set_options(stepr="rk4")
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        {"dt": 0.02, "solver": "zz"},
+        {"dt": 0.02, "tolerance": -1},
+        {"dt": 0.02, "dt_min": 3},
+        {"coordinates": "maximal", "dt": -2},
+        {"dt": 0.02, "stepper": "rk4", "coordinates": "maximal"},
+    ],
+)
+def test_options_are_changed_all_or_none(refused):
+    pendulum = lipkin.Simulation("double-pendulum", stepper="rk4", dt=1e-3)
+    pendulum.step(5)
+    before = pendulum.options
+    with pytest.raises(lipkin.Error):
+        pendulum.set_options(**refused)
+    assert pendulum.options == before
+    other = lipkin.Simulation("double-pendulum", stepper="rk4", dt=1e-3)
+    other.step(5)
+    pendulum.step(10)
+    other.step(10)
+    assert pendulum.state_hash == other.state_hash

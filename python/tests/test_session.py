@@ -23,7 +23,7 @@ def test_its_arrays_cannot_be_written():
     q = session.q
     with pytest.raises(ValueError, match="read-only"):
         q[0] = 1
-    for change in (lambda: setattr(session, "q", [0, 0]), lambda: session._set_dt(1e-3)):
+    for change in (lambda: setattr(session, "q", [0, 0]), lambda: session._set_options({"dt": 1e-3})):
         with pytest.raises(lipkin.InvalidArgument, match="a session changes by commands alone"):
             change()
     with pytest.raises(lipkin.InvalidArgument, match="seek, undo and branches"):

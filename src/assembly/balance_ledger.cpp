@@ -83,6 +83,13 @@ BalanceLedger::Contents BalanceLedger::contents(const ModelData& model, const do
           total_momentum(model, there_)};
 }
 
+void BalanceLedger::restore(const Books& books) {
+  energy_ = books.energy;
+  momentum_ = books.momentum;
+  before_ = books.before;
+  tyre_work_ = books.tyre_work;
+}
+
 void BalanceLedger::finish(const ModelData& model, const State& state) {
   closure_q_ = state.closure_q;
   const Contents now = contents(model, state.q.data(), state.u.data());

@@ -43,14 +43,24 @@ class BalanceLedger {
   void write(Workspace& work) const;
 
   double time() const { return t_; }  // until when is booked [s]
-  const EnergyBalance& energy() const { return energy_; }
-  const MomentumBalance& momentum() const { return momentum_; }
 
- private:
+  // What is booked, to take back a step that fails before finish().
   struct Contents {
     Energy energy;
     Force<double> momentum = Force<double>::zero();  // about the world's origin, world axes
   };
+  struct Books {
+    EnergyBalance energy;
+    MomentumBalance momentum;
+    Contents before;
+    std::optional<double> tyre_work;
+  };
+  Books books() const { return {energy_, momentum_, before_, tyre_work_}; }
+  void restore(const Books& books);
+  const EnergyBalance& energy() const { return energy_; }
+  const MomentumBalance& momentum() const { return momentum_; }
+
+ private:
   Contents contents(const ModelData& model, const double* q, const double* u);
   void book_forces(const ModelData& model, double h, const State& state, const double* u_after,
                    const double* actuator_control);

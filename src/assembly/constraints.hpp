@@ -39,6 +39,7 @@ class Constraints {
   void want_reactions(bool wanted) { wants_reactions_ = wanted || model_wants_reactions_; }
 
   bool empty() const { return bilateral_.row_count() == 0 && laws_.empty(); }
+  bool has_laws() const { return !laws_.empty(); }  // beside bilateral rows: contacts, limits, motors, friction
 
   // Kinematics, coordinates of closures, factors of M + work.diag, bilateral rows: everything at state.q and state.t.
   void linearize(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work);

@@ -131,16 +131,25 @@ double root(double x) { return std::sqrt(x); }
 double floor_of(double x) { return std::floor(x); }
 double ceil_of(double x) { return std::ceil(x); }
 double round_of(double x) { return std::round(x); }
-double sign_of(double x) { return static_cast<double>(x > 0) - static_cast<double>(x < 0); }
-double step_of(double x) { return x >= 0 ? 1.0 : 0.0; }
+
+// What is not a number is none in what follows from it either: choices between numbers would swallow it.
+template <class... Numbers>
+double unless_nan(double value, Numbers... arguments) {
+  return (... || std::isnan(arguments)) ? std::numeric_limits<double>::quiet_NaN() : value;
+}
+
+double sign_of(double x) { return unless_nan(static_cast<double>(x > 0) - static_cast<double>(x < 0), x); }
+double step_of(double x) { return unless_nan(x >= 0 ? 1.0 : 0.0, x); }
 double remainder_of(double x, double y) { return x - y * std::floor(x / y); }
-double equal(double x, double y) { return x == y ? 1.0 : 0.0; }
-double unequal(double x, double y) { return x != y ? 1.0 : 0.0; }
-double less(double x, double y) { return x < y ? 1.0 : 0.0; }
-double at_most(double x, double y) { return x <= y ? 1.0 : 0.0; }
-double greater(double x, double y) { return x > y ? 1.0 : 0.0; }
-double at_least(double x, double y) { return x >= y ? 1.0 : 0.0; }
-double clamp_of(double x, double low, double high) { return std::min(std::max(x, low), high); }
+double equal(double x, double y) { return unless_nan(x == y ? 1.0 : 0.0, x, y); }
+double unequal(double x, double y) { return unless_nan(x != y ? 1.0 : 0.0, x, y); }
+double less(double x, double y) { return unless_nan(x < y ? 1.0 : 0.0, x, y); }
+double at_most(double x, double y) { return unless_nan(x <= y ? 1.0 : 0.0, x, y); }
+double greater(double x, double y) { return unless_nan(x > y ? 1.0 : 0.0, x, y); }
+double at_least(double x, double y) { return unless_nan(x >= y ? 1.0 : 0.0, x, y); }
+double smaller_of(double x, double y) { return unless_nan(std::min(x, y), x, y); }
+double larger_of(double x, double y) { return unless_nan(std::max(x, y), x, y); }
+double clamp_of(double x, double low, double high) { return smaller_of(larger_of(x, low), high); }
 
 double smoothstep(double x, double edge0, double edge1) {
   const double s = std::clamp((x - edge0) / (edge1 - edge0), 0.0, 1.0);
@@ -304,13 +313,13 @@ const ExpressionFunction kFunctions[] = {
          }},
     {.name = "lcg", .binary = lcg, .range = truth, .is_smooth = same_draw, .is_continuous = jumps},
     {.name = "min",
-     .binary = [](double x, double y) { return std::min(x, y); },
+     .binary = smaller_of,
      .slopes = [](const double* x, double* s) { s[0] = !(x[1] < x[0]), s[1] = x[1] < x[0]; },
      .range = [](const Interval* x) { return checked(std::min(x[0].low, x[1].low), std::min(x[0].high, x[1].high)); },
      .is_smooth = apart,
      .is_folded = true},
     {.name = "max",
-     .binary = [](double x, double y) { return std::max(x, y); },
+     .binary = larger_of,
      .slopes = [](const double* x, double* s) { s[0] = !(x[0] < x[1]), s[1] = x[0] < x[1]; },
      .range = [](const Interval* x) { return checked(std::max(x[0].low, x[1].low), std::max(x[0].high, x[1].high)); },
      .is_smooth = apart,
@@ -342,12 +351,12 @@ Interval comparison(const Interval* x) {
 
 const ExpressionFunction kOperators[] = {
     {.name = "||",
-     .binary = [](double x, double y) { return x != 0 || y != 0 ? 1.0 : 0.0; },
+     .binary = [](double x, double y) { return unless_nan(x != 0 || y != 0 ? 1.0 : 0.0, x, y); },
      .range = truth,
      .is_continuous = jumps,
      .precedence = 1},
     {.name = "&&",
-     .binary = [](double x, double y) { return x != 0 && y != 0 ? 1.0 : 0.0; },
+     .binary = [](double x, double y) { return unless_nan(x != 0 && y != 0 ? 1.0 : 0.0, x, y); },
      .range = truth,
      .is_continuous = jumps,
      .precedence = 2},
@@ -433,8 +442,10 @@ auto* find_named(const Table& table, std::string_view name) {
 
 const ExpressionFunction kNegation = {
     .name = "-", .unary = negate, .slopes = [](const double*, double* s) { *s = -1; }, .range = falling<negate>};
-const ExpressionFunction kLogicalNot = {
-    .name = "!", .unary = [](double x) { return x == 0 ? 1.0 : 0.0; }, .range = truth, .is_continuous = jumps};
+const ExpressionFunction kLogicalNot = {.name = "!",
+                                        .unary = [](double x) { return unless_nan(x == 0 ? 1.0 : 0.0, x); },
+                                        .range = truth,
+                                        .is_continuous = jumps};
 const ExpressionFunction kPower = {.name = "^",
                                    .binary = [](double x, double y) { return std::pow(x, y); },
                                    .slopes = power_slopes,
@@ -442,7 +453,7 @@ const ExpressionFunction kPower = {.name = "^",
                                    .is_continuous = continuous_for_exponent};
 const ExpressionFunction kSelection = {
     .name = "?",
-    .ternary = [](double condition, double yes, double no) { return condition != 0 ? yes : no; },
+    .ternary = [](double condition, double yes, double no) { return unless_nan(condition != 0 ? yes : no, condition); },
     .slopes = [](const double* x, double* s) { s[0] = 0, s[1] = x[0] != 0, s[2] = x[0] == 0; },
     .range =
         [](const Interval* x) {

@@ -29,6 +29,7 @@
 #include "sim/step_failure.hpp"
 #include "sim/timed_commands.hpp"
 #include "sim/watches.hpp"
+#include "steppers/state_backup.hpp"
 #include "steppers/stepper.hpp"
 #include "tree/coordinates.hpp"
 #include "tree/mechanics.hpp"
@@ -41,6 +42,7 @@ namespace {
 constexpr double kTimeSlack = 1e-6;
 constexpr double kSampleSlack = 1e-9;  // the same of the time between two samples
 
+constexpr double kMostSamples = 1e15;  // of a run: more are closer to each other than rounding
 constexpr double kNever = std::numeric_limits<double>::infinity();  // [s]
 
 constexpr double kTolerated = 1e-4;  // gap that counts as followed, over the size of the mechanism
@@ -52,6 +54,14 @@ double end_of_full_step(double t, double dt, double limit) {
   const double multiple = std::round(t / dt) * dt;
   const auto is_here = [&](double time) { return std::abs(t - time) <= kTimeSlack * dt; };
   return is_here(multiple) ? multiple : is_here(limit) ? limit : t;
+}
+
+// What controllers and activations put out is held until they act again: once a step, or every dt of the run where the
+// stepper chooses its steps, since no error estimate sees what is held.
+bool holds_between_samples(const ModelData& data) {
+  const auto is_active = [](const auto& item) { return item.activation.kind != ActivationKind::kNone; };
+  return !data.controllers.empty() || std::any_of(data.actuators.begin(), data.actuators.end(), is_active) ||
+         std::any_of(data.motors.begin(), data.motors.end(), is_active);
 }
 
 void check_finite_positive(double x, const char* what) {
@@ -71,6 +81,19 @@ void check_settings(const Experiment& e) {
     throw InvalidArgument(fmt::format("dt_min is {} s; expected at most dt_max, {} s", e.dt_min, e.dt_max));
   check_finite_positive(e.relative_tolerance, "the relative tolerance");
   check_finite_positive(e.absolute_tolerance, "the absolute tolerance");
+  check_finite_positive(e.solver_options.tolerance, "the tolerance of the solver");
+  if (e.solver_options.max_iterations < 1)
+    throw InvalidArgument(fmt::format("max_iterations is {}; expected at least 1", e.solver_options.max_iterations));
+  if (!(e.tolerated.length >= 0 && e.tolerated.angle >= 0 && e.tolerated.rate >= 0))
+    throw InvalidArgument("what is tolerated must not be below 0");
+}
+
+void check_solver(const Experiment& e, const Constraints& constraints) {
+  const bool solves = e.stepper == StepperKind::kEuler || e.stepper == StepperKind::kMoreau;
+  if (solves && e.solver == SolverKind::kDirect && constraints.has_laws())
+    throw InvalidArgument(
+        "solver direct: it takes bilateral rows only, and there is a contact, a limit, a motor or friction; choose "
+        "hybrid");
 }
 
 void require(bool condition, const char* message) {
@@ -94,6 +117,28 @@ BodyMotion motion_of(const BodyData& body, const KinematicsWork& kinematics) {
   const Transform<double> X_WB = kinematics.X_WL[body.link] * body.X_LB;
   return {to_eigen(X_WB), to_eigen(point_velocity(kinematics, body.link, X_WB.p)),
           to_eigen(kinematics.V_WL[body.link].w)};
+}
+
+bool has_sizes_of(const ModelData& data, const State& state) {
+  const auto count = [](int n) { return static_cast<std::size_t>(n); };
+  return state.q.size() == count(data.q_count) && state.u.size() == count(data.u_count) &&
+         state.applied.size() == count(data.u_count) && state.control.size() == data.controls.size() &&
+         state.inputs.size() == data.inputs.size() && state.memory.size() == count(data.memory_count) &&
+         state.closure_q.size() == count(data.closure_coordinate_count);
+}
+
+// Whether a state is one of this model, by all that it points to.
+bool fits(const ModelData& data, const Model& model, const State& state) {
+  const auto is_body = [&](int body) { return body >= 0 && body < model.body_count(); };
+  const auto is_shape = [&](int shape) {
+    return shape >= 0 && static_cast<std::size_t>(shape) < data.contact_shapes.size();
+  };
+  const auto all = [](const auto& list, const auto& condition) {
+    return std::all_of(list.begin(), list.end(), condition);
+  };
+  return has_sizes_of(data, state) && all(state.pushes, [&](const ActivePush& p) { return is_body(p.body); }) &&
+         all(state.drags, [&](const ActiveDrag& d) { return is_body(d.body); }) &&
+         all(state.contacts, [&](const ContactMemory& c) { return is_shape(c.shape_a) && is_shape(c.shape_b); });
 }
 
 }  // namespace
@@ -165,6 +210,12 @@ struct Simulation::Impl {
       made.sample_work->regularised = std::make_shared<RegularisedForces>(model, e.slip_speed);
     }
     made.stepper = make_stepper(e.stepper, e.step, model, *made.constraints);
+    if (made.stepper->chooses_steps() && e.dt == 0 && holds_between_samples(model))
+      throw InvalidArgument(
+          "controllers and activations act at fixed times where the stepper chooses its steps; expected dt > 0, the "
+          "time "
+          "between two of them [s]");
+    check_solver(e, *made.constraints);
     return made;
   }
 
@@ -177,6 +228,8 @@ struct Simulation::Impl {
     work->threads = threads.get();
     jumps = std::make_unique<PrescribedJumps>(data, tolerated_length(), scene.experiment.tolerated.angle);
     signals_changed();
+    holds = holds_between_samples(data);
+    before_step.keep(state);  // so that steps find the room
     output_need = need_on_request = ChannelNeed::kState;
     for (const OutputData& output : data.outputs) {
       ChannelNeed& need = output.on_request ? need_on_request : output_need;
@@ -209,10 +262,11 @@ struct Simulation::Impl {
     check_settings(next);
     const Experiment& now = scene.experiment;
     if (next.coordinates != now.coordinates) return change_coordinates_to(std::move(next));
-    if (anew || next.stepper != now.stepper || next.step != now.step) {
+    if (anew || next.stepper != now.stepper || next.step != now.step || next.contact != now.contact ||
+        next.slip_speed != now.slip_speed) {
       take(make_stages(data, next));
       state.step_size = state.step_error = 0;
-    } else if (next.solver != now.solver || next.stabilization != now.stabilization) {
+    } else if (check_solver(next, *constraints); next.solver != now.solver || next.stabilization != now.stabilization) {
       stepper->invalidate();
     }
     scene.experiment = std::move(next);
@@ -314,12 +368,16 @@ struct Simulation::Impl {
 
   // As a new simulation of the scene, with the memory and the threads of the one before.
   void begin_in_place_of(Impl& before) {
+    watches = std::move(before.watches);
+    watches.compile(data);
+    checks_all = before.checks_all;
     memory = std::move(before.memory);
     State initial = std::move(state);
     state = std::move(before.state);
     memory.replace(state, std::move(initial));
     threads = std::move(before.threads);
     work->threads = threads.get();
+    ask_for_reactions();
   }
 
   // Closes loops and other bilateral rows from the coordinates given.
@@ -345,9 +403,10 @@ struct Simulation::Impl {
     first_step = state;
     StepOptions options = step_options(std::numeric_limits<double>::infinity());
     options.tolerate = true;
-    stepper->step(data, options, *first_step, *work);
-    add_velocity_terms(options, *first_step);
+    const StepReport report = stepper->step(data, options, *first_step, *work);
+    if (report.finite) add_velocity_terms(options, *first_step);
     stepper->invalidate();
+    if (!report.finite) first_step.reset();
   }
 
   // Of what bilateral rows do in a step of `euler`, the part that turns the velocities with the rows comes behind its
@@ -409,6 +468,36 @@ struct Simulation::Impl {
     if (!scene.experiment.tolerated.anything) jumps->check(data, state, *sample_work);
   }
 
+  // ---- when controllers and activations act ----
+
+  bool samples_at_times() const { return holds && stepper->chooses_steps(); }
+
+  bool is_sample(double t) const {
+    const double dt = scene.experiment.dt;
+    return !samples_at_times() || std::abs(t - std::round(t / dt) * dt) <= kTimeSlack * dt;
+  }
+
+  double next_sample(double t) const {
+    const double dt = scene.experiment.dt;
+    return samples_at_times() ? (std::floor(t / dt + kTimeSlack) + 1) * dt : kNever;
+  }
+
+  // What fails leaves the state, and what is booked, as they were before.
+  template <class Work>
+  auto whole_or_not_at_all(const Work& work_on_state) {
+    before_step.keep(state);
+    if (ledger) books_before_step = ledger->books();
+    try {
+      return work_on_state();
+    } catch (...) {
+      before_step.restore(state);
+      if (ledger) ledger->restore(books_before_step);
+      stepper->invalidate();
+      sampled = false;
+      throw;
+    }
+  }
+
   void step(double limit) {
     require(!std::isnan(limit), "the limit of a step is not a number");
     if (!lies_ahead(limit)) return;
@@ -423,31 +512,48 @@ struct Simulation::Impl {
     options.ledger = ledger.get();
     const double begin = state.t;
     if (adaptive) {
-      options.limit = std::min({limit, commands.next_event(state), switching_time().before});
+      options.limit = std::min({limit, commands.next_event(state), switching_time().before, next_sample(state.t)});
     } else if (limit - begin < e.dt * (1 - kTimeSlack)) {
       options.dt = limit - begin;
     } else {
       options.limit = std::numeric_limits<double>::infinity();  // a full step, to the last bit
     }
     if (adaptive && state.step_count == 0 && state.step_size == 0 && e.dt > 0) state.step_size = e.dt;
-    work_controllers(data, state, *sample_work);
-    begin_activations(data, state, *sample_work);
-    jumps->begin(data, state, *sample_work);
-    const StepReport report = stepper->step(data, options, state, *work);
-    if (!(report.excess.times <= 1)) throw_cannot_follow(data, *constraints, report, options, state);
-    if (!report.finite || report.too_small) throw_failure(data, report, options.dt, state, *work);
-    if (!adaptive) state.t = options.dt == e.dt ? end_of_full_step(state.t, e.dt, limit) : limit;
-    if (work->saw_nan || sample_work->saw_nan) look_for_nan();
-    check_jumps();
-    shear_tyres(state.t - begin);
-    ++state.step_count;
-    ++statistics.steps;
+    const StepReport report = whole_or_not_at_all([&] { return take_step(options, limit, adaptive); });
     if (state.t != options.limit) count_step(state.t - begin);
+    ++statistics.steps;
     statistics.rejected_steps += report.rejected;
     statistics.evaluations += report.evaluations;
     count(report);
     if (work->regularised) statistics.contacts = static_cast<int>(work->regularised->touching().size());
     if (ledger) book_until(state);
+  }
+
+  StepReport take_step(const StepOptions& options, double limit, bool adaptive) {
+    const double begin = state.t, dt = scene.experiment.dt;
+    if (is_sample(begin)) {
+      work_controllers(data, state, *sample_work);
+      begin_activations(data, state, *sample_work);
+    }
+    jumps->begin(data, state, *sample_work);
+    const StepReport report = stepper->step(data, options, state, *work);
+    std::vector<double> worked;  // what controllers made of it, for the reason
+    if (!report.is_good() || report.too_small) {
+      worked = state.memory;
+      before_step.restore(state);
+    }
+    if (!(report.excess.times <= 1)) throw_cannot_follow(data, *constraints, report, options, state);
+    if (!report.finite || report.too_small) {
+      State failed = state;
+      failed.memory = worked;
+      throw_failure(data, report, options.dt, failed, *work);
+    }
+    if (!adaptive) state.t = options.dt == dt ? end_of_full_step(state.t, dt, limit) : limit;
+    if (work->saw_nan || sample_work->saw_nan) look_for_nan();
+    check_jumps();
+    shear_tyres(state.t - begin);
+    ++state.step_count;
+    return report;
   }
 
   // Steps that were tried and taken back may have seen what the motion never does.
@@ -470,9 +576,11 @@ struct Simulation::Impl {
   // From the last moment before a switch to the first one behind it: nothing moves meanwhile.
   void pass_switching_time(double limit) {
     while (state.t < limit && state.t >= switching_time().before) {
-      jumps->begin(data, state, *sample_work);
-      state.t = std::min(switching.after, limit);
-      check_jumps();
+      whole_or_not_at_all([&] {
+        jumps->begin(data, state, *sample_work);
+        state.t = std::min(switching.after, limit);
+        check_jumps();
+      });
       stepper->invalidate();
       if (ledger) book_until(state);
     }
@@ -533,6 +641,10 @@ struct Simulation::Impl {
 
   void state_written() {
     if (!normalize_quaternions(data, state.q.data())) throw InvalidArgument("q has a quaternion of length zero");
+    if (data.closure_coordinate_count > 0) {
+      update_kinematics(data, state.q.data(), state.u.data(), sample_work->kinematics);
+      update_dependent_coordinates(data, state.q.data(), sample_work->kinematics, state.closure_q.data());
+    }
     forces_written();
     if (ledger) ledger->start(data, state);
   }
@@ -663,6 +775,8 @@ struct Simulation::Impl {
   SteadyMemory memory;
   std::unique_ptr<Workspace> work, sample_work;
   std::unique_ptr<Constraints> constraints;
+  StateBackup before_step;
+  BalanceLedger::Books books_before_step;
   State sample_state;
   std::optional<State> first_step;  // a trial from the initial state, for its impulses
   std::vector<double> outputs;
@@ -679,6 +793,7 @@ struct Simulation::Impl {
   std::unique_ptr<BalanceLedger> ledger;  // where the balance is watched
   bool edited = false;                    // the model is no longer that of the scene
   bool checks_all = false;                // the laws of contacts are checked at every step
+  bool holds = false;                     // controllers or activations are there
   double next_look = kNever;              // when outputs will be looked at next [s]
 };
 
@@ -701,13 +816,7 @@ void Simulation::reset() {
 
 void Simulation::restore(const State& state) {
   Impl& s = *impl_;
-  const bool pushes_fit = std::all_of(state.pushes.begin(), state.pushes.end(), [&](const ActivePush& push) {
-    return push.body >= 0 && push.body < model().body_count();
-  });
-  if (state.q.size() != s.state.q.size() || state.u.size() != s.state.u.size() ||
-      state.control.size() != s.state.control.size() || state.inputs.size() != s.state.inputs.size() ||
-      state.memory.size() != s.state.memory.size() || state.applied.size() != s.state.applied.size() ||
-      state.commands_done > s.commands.list().size() || !pushes_fit)
+  if (!fits(s.data, model(), state) || state.commands_done > s.commands.list().size())
     throw InvalidArgument("the state to restore belongs to another model or experiment");
   ModelData data = s.active.data();
   for (const SettingEdit& edit : state.edits) apply_setting(data, edit.path, edit.value);
@@ -729,6 +838,7 @@ void Simulation::restore(const State& state) {
 }
 
 void Simulation::exchange(State& state) {
+  require(has_sizes_of(impl_->data, state), "the state to exchange belongs to another model");
   std::swap(impl_->state, state);
   impl_->forces_written();
 }
@@ -796,8 +906,10 @@ void Simulation::set_coordinates(CoordinateKind kind) {
 }
 
 void Simulation::set_solver(SolverKind kind, const SolverOptions& options) {
-  impl_->scene.experiment.solver = kind;
-  impl_->scene.experiment.solver_options = options;
+  Experiment next = experiment();
+  next.solver = kind;
+  next.solver_options = options;
+  impl_->change_settings(std::move(next));
   impl_->stepper->invalidate();
 }
 
@@ -806,13 +918,16 @@ void Simulation::check_all(bool every_step) { impl_->checks_all = every_step; }
 void Simulation::tolerate(bool anything) { impl_->scene.experiment.tolerated.anything = anything; }
 
 void Simulation::set_stabilization(StabilizationKind kind) {
-  impl_->scene.experiment.stabilization = kind;
-  impl_->stepper->invalidate();
+  Experiment next = experiment();
+  next.stabilization = kind;
+  impl_->change_settings(std::move(next));
 }
 
 void Simulation::set_dt(double dt) {
+  Experiment next = experiment();
+  next.dt = dt;
   check_finite_positive(dt, "dt");
-  impl_->scene.experiment.dt = dt;
+  impl_->change_settings(std::move(next));
 }
 
 void Simulation::set_step(StepKind kind, double dt_min, double dt_max) {
@@ -824,10 +939,10 @@ void Simulation::set_step(StepKind kind, double dt_min, double dt_max) {
 }
 
 void Simulation::set_tolerances(double relative, double absolute) {
-  check_finite_positive(relative, "the relative tolerance");
-  check_finite_positive(absolute, "the absolute tolerance");
-  impl_->scene.experiment.relative_tolerance = relative;
-  impl_->scene.experiment.absolute_tolerance = absolute;
+  Experiment next = experiment();
+  next.relative_tolerance = relative;
+  next.absolute_tolerance = absolute;
+  impl_->change_settings(std::move(next));
 }
 
 void Simulation::apply(Command command) {
@@ -863,6 +978,8 @@ void Simulation::run(double duration, double every, const Observer& on_sample, c
                      const std::function<double()>& before_step) {
   Impl& s = *impl_;
   if (!(duration >= 0)) throw InvalidArgument(fmt::format("duration is {} s; expected a number >= 0", duration));
+  if (every > 0 && !(s.state.t + every > s.state.t && duration / every < kMostSamples))
+    throw InvalidArgument(fmt::format("samples every {} s are more than can be told apart in {} s", every, duration));
   const double start = s.state.t, end = start + duration;
   std::uint64_t next = 1;
   const auto next_time = [&] { return start + static_cast<double>(next) * every; };
@@ -870,7 +987,7 @@ void Simulation::run(double duration, double every, const Observer& on_sample, c
   s.sample_now();
   bool go_on = look();
   while (go_on && s.lies_ahead(end)) {
-    s.next_look = every > 0 ? next_time() : end;
+    s.next_look = every > 0 ? next_time() : s.state.t;
     step(before_step ? std::min(end, before_step()) : end);
     if (on_step && !on_step(*this)) break;
     const bool dense = s.stepper->has_dense_output() && every > 0;

@@ -6,20 +6,6 @@
 
 namespace lipkin {
 
-void StateBackup::keep(const State& state) {
-  t_ = state.t;
-  q_ = state.q;
-  u_ = state.u;
-  closure_q_ = state.closure_q;
-}
-
-void StateBackup::restore(State& state) const {
-  state.t = t_;
-  state.q = q_;
-  state.u = u_;
-  state.closure_q = closure_q_;
-}
-
 // Pseudo velocities close what a step opens in the next one: gaps of the order of the step's square stay.
 constexpr double kSplitTolerates = 100;
 

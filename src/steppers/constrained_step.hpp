@@ -6,18 +6,6 @@
 
 namespace lipkin {
 
-// The parts of a state that a step changes before it knows whether the result is finite.
-class StateBackup {
- public:
-  void keep(const State& state);
-  void restore(State& state) const;
-
- private:
-  double t_ = 0;
-  std::vector<double> q_, u_, closure_q_;
-};
-
-// work.diag: armature, and what a linear-implicit step of h adds for joint springs and dampers.
 // Sets report.excess where a motion cannot be followed; after the audit of a step of h. at_solve: by the rates right
 // after the solve, since the positions have moved on from there, and not by those at the end of the step.
 void judge(const StepOptions& options, double h, bool at_solve, StepReport& report);
@@ -27,6 +15,7 @@ inline MotionAudit::Targets audit_targets(const MotorTargets& targets) {
   return {targets.value.data(), targets.rate.data()};
 }
 
+// work.diag: armature, and what a linear-implicit step of h adds for joint springs and dampers.
 void set_implicit_diag(const ModelData& model, double h, Workspace& work);
 
 // u + h du from the forces at the state, with the factors and the kinematics of the constraints' linearisation there.

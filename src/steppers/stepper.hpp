@@ -27,7 +27,7 @@ struct StepOptions {
 };
 
 struct StepReport {
-  bool finite = true;      // false: the state stopped being finite and was left as it was
+  bool finite = true;      // false: the state stopped being finite
   int evaluations = 0;     // of the accelerations
   int rejected = 0;        // tries of an adaptive stepper that were too inaccurate
   bool too_small = false;  // an adaptive step fell below what the time can resolve
@@ -43,7 +43,8 @@ class Stepper {
   virtual ~Stepper() = default;
 
   // Advances the state; allocates nothing. The model may differ from the one at construction in its values, not its
-  // shape.
+  // shape. What a report that is not good leaves in the state is of no use: the caller puts the state back as it was
+  // and invalidates the stepper.
   virtual StepReport step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) = 0;
 
   // Forget anything kept from the last step: the model or the loads have changed.

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -18,6 +17,7 @@
 #include "lipkin/error.hpp"
 #include "steppers/ambient_system.hpp"
 #include "steppers/implicit_contacts.hpp"
+#include "steppers/state_stamp.hpp"
 #include "steppers/sundials_parts.hpp"
 
 namespace lipkin {
@@ -68,8 +68,6 @@ struct StepperCvode::Impl {
   void use_contact_newton(const ModelData& model);
   void restart(double t, double first_step);
   int advance(double t, double limit, double& reached);
-  bool continues(const State& s) const;
-  void remember(const State& s);
   void count(StepReport& report);
 
   static int evaluate(double t, N_Vector y, N_Vector rate, void* self);
@@ -94,13 +92,12 @@ struct StepperCvode::Impl {
   Workspace* work = nullptr;
   double relative_tolerance = 0, absolute_tolerance = 0;
 
-  bool end_known = false;
-  double end_t = 0;
-  std::vector<double> end_q, end_u, end_applied, end_control, start_q, start_u;
+  StateStamp end;
+  std::vector<double> start_q, start_u;
   long evaluations = 0, rejected = 0;  // so far since the last restart
 };
 
-StepperCvode::Impl::Impl(StepperKind kind, const ModelData& m) : system(m), theta(m.u_count) {
+StepperCvode::Impl::Impl(StepperKind kind, const ModelData& m) : system(m), theta(m.u_count), end(m) {
   const int count = std::max(system.size(), 1);  // CVODE takes no empty vectors: a number that stays zero stands in
   size.resize(count);
   check_flag(SUNContext_Create(nullptr, &context), "SUNContext_Create");
@@ -209,23 +206,6 @@ int StepperCvode::Impl::advance(double t, double limit, double& reached) {
   return CVode(cvode, limit < kNever ? limit : t + 1, y, &reached, CV_ONE_STEP);
 }
 
-bool StepperCvode::Impl::continues(const State& s) const {
-  const auto same = [](const std::vector<double>& a, const std::vector<double>& b) {
-    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
-  };
-  return end_known && s.t == end_t && same(s.q, end_q) && same(s.u, end_u) && same(s.applied, end_applied) &&
-         same(s.control, end_control);
-}
-
-void StepperCvode::Impl::remember(const State& s) {
-  end_known = true;
-  end_t = s.t;
-  end_q = s.q;
-  end_u = s.u;
-  end_applied = s.applied;
-  end_control = s.control;
-}
-
 void StepperCvode::Impl::count(StepReport& report) {
   long now = 0, for_matrix = 0, errors = 0, iterations_failed = 0;
   CVodeGetNumRhsEvals(cvode, &now);
@@ -241,7 +221,7 @@ void StepperCvode::Impl::count(StepReport& report) {
 StepperCvode::StepperCvode(StepperKind kind, const ModelData& model) : impl_(std::make_unique<Impl>(kind, model)) {}
 StepperCvode::~StepperCvode() = default;
 
-void StepperCvode::invalidate() { impl_->end_known = false; }
+void StepperCvode::invalidate() { impl_->end.forget(); }
 
 StepReport StepperCvode::step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) {
   Impl& s = *impl_;
@@ -255,8 +235,8 @@ StepReport StepperCvode::step(const ModelData& model, const StepOptions& options
   s.start_q = state.q;
   s.start_u = state.u;
   const double given = state.step_count == 0 ? state.step_size : 0.0;
-  if (!s.continues(state)) s.restart(t, given);
-  s.end_known = false;
+  if (!s.end.matches(state)) s.restart(t, given);
+  s.end.forget();
   double reached = t;
   int flag = s.advance(t, limit, reached);
   s.count(report);
@@ -278,13 +258,13 @@ StepReport StepperCvode::step(const ModelData& model, const StepOptions& options
     state.q = s.start_q;
     state.u = s.start_u;
     const bool finite = flag != CV_REPTD_RHSFUNC_ERR && flag != CV_FIRST_RHSFUNC_ERR && flag != CV_UNREC_RHSFUNC_ERR;
-    s.end_known = false;
+    s.end.forget();
     (finite ? report.too_small : report.finite) = finite;
     return report;
   }
   s.system.place(model, reached, data_of(s.y), state);
   CVodeGetCurrentStep(s.cvode, &state.step_size);
-  s.remember(state);
+  s.end.remember(state);
   return report;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 namespace lipkin {
@@ -38,10 +37,7 @@ StepperDopri5::StepperDopri5(const ModelData& model)
       y_(system_.size()),
       size_(system_.size()),
       dense_y_(system_.size()),
-      end_q_(model.q_count),
-      end_u_(model.u_count),
-      end_applied_(model.u_count),
-      end_control_(model.controls.size()) {
+      end_(model) {
   for (auto& k : k_) k.resize(system_.size());
   for (auto& d : dense_) d.resize(system_.size());
 }
@@ -99,27 +95,10 @@ void StepperDopri5::prepare_dense_output(double t, double h) {
   }
 }
 
-bool StepperDopri5::continues(const State& state) const {
-  const auto same = [](const std::vector<double>& a, const std::vector<double>& b) {
-    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
-  };
-  return end_known_ && state.t == end_t_ && same(state.q, end_q_) && same(state.u, end_u_) &&
-         same(state.applied, end_applied_) && same(state.control, end_control_);
-}
-
-void StepperDopri5::remember_end(const State& state) {
-  end_known_ = true;
-  end_t_ = state.t;
-  end_q_ = state.q;
-  end_u_ = state.u;
-  end_applied_ = state.applied;
-  end_control_ = state.control;
-}
-
 // y0 and the first stage: the last one of the step before where nothing has changed since. Local coordinates start
 // anew, and at their centre d theta/dt = u.
 void StepperDopri5::start(const ModelData& model, State& state, Workspace& work, StepReport& report) {
-  const bool reuse = continues(state);
+  const bool reuse = end_.matches(state);
   system_.begin(model, state, work, y0_.data());
   system_.sizes(model, size_.data());
   if (reuse) {
@@ -129,7 +108,7 @@ void StepperDopri5::start(const ModelData& model, State& state, Workspace& work,
     system_.evaluate_centre(model, state, work, k_[0].data());
     ++report.evaluations;
   }
-  end_known_ = false;
+  end_.forget();
 }
 
 StepReport StepperDopri5::step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) {
@@ -149,7 +128,7 @@ StepReport StepperDopri5::step(const ModelData& model, const StepOptions& option
       const double next = report.rejected > 0 ? std::min(h, h / factor) : h / factor;
       prepare_dense_output(t, h);
       system_.place(model, t_end, y1_.data(), state);
-      remember_end(state);
+      end_.remember(state);
       state.step_size = last ? std::max(next, wanted) : next;
       state.step_error = error;
       return report;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "steppers/local_system.hpp"
+#include "steppers/state_stamp.hpp"
 
 namespace lipkin {
 
@@ -17,7 +18,7 @@ class StepperDopri5 : public Stepper {
   // state.step_size is what the next step will try, state.step_error the controller's memory.
   StepReport step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) override;
 
-  void invalidate() override { end_known_ = false; }
+  void invalidate() override { end_.forget(); }
 
   bool has_dense_output() const override { return true; }
   void interpolate(const ModelData& model, double t, State& state) const override;
@@ -28,8 +29,6 @@ class StepperDopri5 : public Stepper {
   void run_stages(const ModelData& model, double t, double t_end, State& state, Workspace& work);
   double scaled_error(const StepOptions& options, double h) const;
   void prepare_dense_output(double t, double h);
-  void remember_end(const State& state);
-  bool continues(const State& state) const;
 
   LocalSystem system_;
   std::array<std::vector<double>, 7> k_;
@@ -39,9 +38,7 @@ class StepperDopri5 : public Stepper {
   double dense_t_ = 0, dense_h_ = 0;
 
   // The last stage of a step is the first of the next, as long as nothing else has changed: what it was computed from.
-  bool end_known_ = false;
-  double end_t_ = 0;
-  std::vector<double> end_q_, end_u_, end_applied_, end_control_;
+  StateStamp end_;
 };
 
 }  // namespace lipkin

@@ -39,6 +39,7 @@ StepReport StepperEuler::free_step(const ModelData& model, const StepOptions& op
   std::copy(u_new_.begin(), u_new_.end(), state.u.begin());
   kernels().retract(model.links.data(), static_cast<int>(model.links.size()), state.q.data(), h, state.u.data(),
                     state.q.data());
+  report.finite = all_finite(state.q);
   return report;
 }
 
@@ -46,7 +47,6 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
                                           Workspace& work) {
   const int link_count = static_cast<int>(model.links.size());
   const Link* links = model.links.data();
-  backup_.keep(state);
   if (linearized_for_ != h) {
     set_implicit_diag(model, h, work);
     constraints_.linearize(model, options.constraints, state, work);
@@ -60,10 +60,7 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
   constraints_.solve(model, options.constraints, ContactTiming::kAhead, h, state, work, u_new_.data(), pseudo_.data(),
                      report.constraints);
   report.finite = all_finite(u_new_) && all_finite(pseudo_);
-  if (!report.finite) {
-    backup_.restore(state);
-    return report;
-  }
+  if (!report.finite) return report;
   const bool project = options.constraints.stabilization == StabilizationKind::kProjection;
   audit_.check_solve(model, work.kinematics, state, u_new_.data(), h, true, options.check_contacts, !project,
                      audit_targets(constraints_.targets()), constraints_.targets().effort.data());
@@ -98,7 +95,6 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
     audit_.check_end(model, work.kinematics, true, state, h, true, audit_targets(constraints_.targets()));
     judge(options, h, !project, report);
   }
-  if (!report.is_good()) backup_.restore(state);
   if (options.ledger && report.is_good())
     options.ledger->after_stabilization(model, state, project ? &constraints_ : nullptr);
   return report;

@@ -35,7 +35,6 @@ class StepperEuler : public Stepper {
   MotionStep motion_step_;
   double linearized_for_ = -1;  // the step that work.diag and the linearisation at the state belong to [s]; -1: none
   std::vector<double> u_new_, pseudo_;
-  StateBackup backup_;
   StepAudit audit_;
 };
 

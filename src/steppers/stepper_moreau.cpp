@@ -16,7 +16,6 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
   StepReport report;
   report.evaluations = 1;
   report.audit = &audit_.report();
-  backup_.keep(state);
   if (!linearized_ && project) {
     set_implicit_diag(model, h, work);
     constraints_.linearize(model, options.constraints, state, work);
@@ -36,10 +35,7 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
   constraints_.solve(model, options.constraints, ContactTiming::kClosed, h, state, work, u_new_.data(), pseudo_.data(),
                      report.constraints);
   report.finite = all_finite(state.q) && all_finite(u_new_) && all_finite(pseudo_);
-  if (!report.finite) {
-    backup_.restore(state);
-    return report;
-  }
+  if (!report.finite) return report;
   const MotionAudit::Targets targets = audit_targets(constraints_.targets());
   audit_.check_solve(model, work.kinematics, state, u_new_.data(), h, false, options.check_contacts, true, targets,
                      constraints_.targets().effort.data());
@@ -56,12 +52,7 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
   constraints_.evaluate_prescribed(model, state, work);
   audit_.check_end(model, work.kinematics, !linearized_, state, h, false, targets);
   judge(options, h, true, report);
-  if (!report.is_good()) {
-    backup_.restore(state);
-    invalidate();
-    return report;
-  }
-  if (options.ledger) options.ledger->after_stabilization(model, state, nullptr);
+  if (options.ledger && report.is_good()) options.ledger->after_stabilization(model, state, nullptr);
   return report;
 }
 

@@ -18,7 +18,6 @@ class StepperMoreau : public Stepper {
 
  private:
   Constraints& constraints_;
-  StateBackup backup_;
   StepAudit audit_;
   bool linearized_ = false;  // the constraints' linearisation is that of the state
   std::vector<double> u_new_, pseudo_;

@@ -45,30 +45,6 @@ Vec3<double> angular_velocity(const Vec3<double>& theta, const Vec3<double>& rat
 
 }  // namespace
 
-void StepperMoreauVariable::Memory::keep(const State& state) {
-  t = state.t;
-  impulse_step = state.impulse_step;
-  q = state.q;
-  u = state.u;
-  closure_q = state.closure_q;
-  row_impulses = state.row_impulses;
-  carried_impulses = state.carried_impulses;
-  projection = state.projection;
-  contacts = state.contacts;
-}
-
-void StepperMoreauVariable::Memory::restore(State& state) const {
-  state.t = t;
-  state.impulse_step = impulse_step;
-  state.q = q;
-  state.u = u;
-  state.closure_q = closure_q;
-  state.row_impulses = row_impulses;
-  state.carried_impulses = carried_impulses;
-  state.projection = projection;
-  state.contacts = contacts;
-}
-
 StepperMoreauVariable::StepperMoreauVariable(const ModelData& model, Constraints& constraints)
     : base_(model, constraints),
       way_(model.u_count),

@@ -23,6 +23,7 @@
 #include <optional>
 
 #include "collision/collision.hpp"
+#include "steppers/state_backup.hpp"
 #include "steppers/stepper_moreau.hpp"
 
 namespace lipkin {
@@ -37,15 +38,6 @@ class StepperMoreauVariable : public Stepper {
   void interpolate(const ModelData& model, double t, State& state) const override;
 
  private:
-  // What a step changes, and what it starts from.
-  struct Memory {
-    double t = 0, impulse_step = 0;
-    std::vector<double> q, u, closure_q, row_impulses, carried_impulses, projection;
-    std::vector<ContactMemory> contacts;
-
-    void keep(const State& state);
-    void restore(State& state) const;
-  };
   enum class Event { kNone, kEarly, kLate };  // in the first half of the step, or in the second
 
   struct Trial {
@@ -73,7 +65,7 @@ class StepperMoreauVariable : public Stepper {
   AuditReport audit_;  // of the last try
   void remember_step(const ModelData& model, const State& state);
 
-  Memory begin_, booked_;
+  StateBackup begin_, booked_;
   std::vector<std::uint8_t> closes_;  // of the rows in State::row_impulses: limits, ropes
   double end_t_ = 0;
   std::vector<double> way_, end_rate_, end_u_;      // of the last step: theta at its end, its rate there, u

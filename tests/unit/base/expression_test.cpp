@@ -238,5 +238,13 @@ TEST(Expression, TellsNamesFromReservedWords) {
   for (const char* bad : {"", "9a", "a-b", "a.b", "a b", "\xc3\xa4"}) EXPECT_FALSE(is_identifier(bad)) << bad;
 }
 
+TEST(Expression, WhatIsNotANumberIsNoneInWhatFollows) {
+  for (const std::string text :
+       {"max(0, sqrt(x))", "max(sqrt(x), 0)", "min(0, sqrt(x))", "min(sqrt(x), 0)", "clamp(sqrt(x), 0, 1)",
+        "clamp(0.5, sqrt(x), 1)", "sign(sqrt(x))", "step(sqrt(x))", "sqrt(x) > 0 ? 1 : 2", "sqrt(x) == 0", "!sqrt(x)",
+        "sqrt(x) || 1", "sqrt(x) && 0", "smoothstep(sqrt(x), 0, 1)", "abs(sqrt(x))", "hypot(sqrt(x), 1)"})
+    EXPECT_TRUE(std::isnan(Expression::parse(text).evaluate(std::vector<double>{-1.0}))) << text;
+}
+
 }  // namespace
 }  // namespace lipkin
