@@ -511,6 +511,23 @@ bool Constraints::close_by_stages(const ModelData& model, State& state, Workspac
   return false;
 }
 
+namespace {
+
+[[noreturn]] void refuse_open(const BilateralRows& rows, const ModelData& model, int row, double gap, double rounding) {
+  const std::string what = rows.owner_of(model, row);
+  if (gap <= rounding)
+    throw InputError(rows.where_of(model, row),
+                     fmt::format("{} can be closed only where joints are beyond their limits", what),
+                     "check the limits of the joints in it, or begin nearer to the closed position");
+  throw InputError(rows.where_of(model, row),
+                   fmt::format("{} cannot be closed: {:.3g} {} are left after the best try; expected frames that "
+                               "can meet from the initial coordinates",
+                               what, gap, rows.is_length(row) ? "m" : "rad"),
+                   "check the lengths and the places of the joints, or begin nearer to the closed position");
+}
+
+}  // namespace
+
 Constraints::Assembled Constraints::assemble(const ModelData& model, State& state, Workspace& work) {
   Assembled result;
   if (bilateral_.row_count() == 0) return result;
@@ -526,12 +543,11 @@ Constraints::Assembled Constraints::assemble(const ModelData& model, State& stat
   std::fill(z_total_.begin(), z_total_.end(), 0.0);
   if (!close_by_stages(model, state, work) && !close_within_limits(model, state, work)) {
     state.q = before;
-    const double gap = closest_gap(model, state, work, &row);
-    throw InputError(bilateral_.where_of(model, row),
-                     fmt::format("{} cannot be closed: {:.3g} {} are left after the best try; expected frames that "
-                                 "can meet from the initial coordinates",
-                                 bilateral_.owner_of(model, row), gap, bilateral_.is_length(row) ? "m" : "rad"),
-                     "check the lengths and the places of the joints, or begin nearer to the closed position");
+    const double gap = closest_gap(model, state, work, &row);  // by other steps, which may have closed it
+    std::fill(z_total_.begin(), z_total_.end(), 0.0);
+    linearize(model, {}, state, work);
+    if (!close_within_limits(model, state, work))
+      refuse_open(bilateral_, model, row, gap, kClosed * std::max(1.0, length_scale_));
   }
   for (std::size_t i = 0; i < model.closures.size(); ++i) {
     const ClosureData& c = model.closures[i];

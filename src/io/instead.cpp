@@ -100,6 +100,16 @@ std::optional<MisplacedKey> inner_key_for(const Node& key, const Node& value, co
   return std::nullopt;
 }
 
+// "write from: {body: slider}" for a value that stands under another key.
+std::string value_under_key(const Node& value, const Schema& property, const std::string& key) {
+  if (count_of(value) <= kLargestMended) {
+    if (!fits(value, property))
+      if (const std::string form = write_in_another_form(value, property, key); !form.empty()) return form;
+    if (const std::string text = written(value); text.size() <= kLongestShown) return "write " + with_key(key, text);
+  }
+  return "write " + with_key(key, "...");
+}
+
 }  // namespace
 
 std::string written(const Node& node) {
@@ -185,7 +195,7 @@ MisplacedKey place_of_key(const Node& key, const Node& value, const Schema& mapp
                         key.text.substr(colon + 1)),
             key.text.substr(0, colon)};
   if (const std::string* meant = mapping.property_also_called(key.text))
-    return {fmt::format("write {}", with_key(*meant, value.is_scalar() ? written(value) : "...")), *meant};
+    return {value_under_key(value, *mapping.property(*meant), *meant), *meant};
   const std::string nearest = nearest_name(key.text, mapping.property_names);
   if (!nearest.empty()) return {fmt::format("did you mean '{}'?", nearest), nearest};
   if (looks_inside && count_of(value) <= kLargestMended)

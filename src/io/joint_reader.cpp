@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "io/instead.hpp"
 #include "io/part_reader.hpp"
 #include "model/joint_units.hpp"
 
@@ -75,6 +76,14 @@ void read_limits(const MappingReader& settings, JointSpec& joint) {
   const Node& written = settings.at("limits");
   if (written.is_sequence()) {
     const std::vector<double> range = settings.flat_numbers(written, "limits");
+    if (range.at(0) > range.at(1)) {
+      Node exchanged = written;
+      std::swap(exchanged.items[0], exchanged.items[1]);
+      return settings.values().diagnostics().error(
+          written.where(),
+          fmt::format("the lower limit {:.6g} is above the upper limit {:.6g}", range.at(0), range.at(1)),
+          fmt::format("write limits: {}", lipkin::written(exchanged)));
+    }
     joint.lower = {range.at(0)};
     joint.upper = {range.at(1)};
     if (is_angle(joint.type, 0)) settings.values().warn_of_degrees_in_range(written, "limits");

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <numbers>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/expression.hpp"
@@ -170,19 +171,27 @@ std::optional<Node> numbers_in(const std::string& text) {
   return numbers.items.size() > 1 ? std::optional(numbers) : std::nullopt;
 }
 
-bool are_x_y_z(const Node& found) {
-  constexpr std::array<std::string_view, 3> kAxes = {"x", "y", "z"};
-  return found.is_mapping() && std::all_of(found.keys.begin(), found.keys.end(), [&](const Node& key) {
-           return std::find(kAxes.begin(), kAxes.end(), key.text) != kAxes.end();
-         });
+// Components by name, those left out being zero: {x: 1, z: 2}, {ixx: 1, iyy: 1, izz: 2}.
+std::optional<Node> components_of(const Node& found, std::span<const std::string_view> names) {
+  if (!found.is_mapping()) return std::nullopt;
+  Node components = list(std::vector<Node>(names.size(), scalar("0")));
+  for (std::size_t i = 0; i < found.keys.size(); ++i) {
+    std::string name = found.keys[i].text;
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at == names.end()) return std::nullopt;
+    components.items[static_cast<std::size_t>(at - names.begin())] = found.items[i];
+  }
+  return components;
 }
 
-// Components by name, those left out being zero.
-Node components_of(const Node& found) {
-  Node components = list({scalar("0"), scalar("0"), scalar("0")});
-  for (std::size_t i = 0; i < found.keys.size(); ++i)
-    components.items[static_cast<std::size_t>(found.keys[i].text[0] - 'x')] = found.items[i];
-  return components;
+void name_components(const Node& found, std::vector<Node>& candidates) {
+  constexpr std::array<std::string_view, 3> kAxes = {"x", "y", "z"};
+  constexpr std::array<std::string_view, 6> kMoments = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
+  const std::span moments(kMoments);
+  for (const auto& names :
+       {std::span<const std::string_view>(kAxes), moments.first(3), std::span<const std::string_view>(moments)})
+    if (auto components = components_of(found, names)) candidates.push_back(std::move(*components));
 }
 
 void simpler_ones(const Node& found, std::vector<Node>& candidates) {
@@ -191,7 +200,7 @@ void simpler_ones(const Node& found, std::vector<Node>& candidates) {
   if (found.is_mapping()) {
     for (const Node& value : found.items) candidates.push_back(value);
     if (found.keys.size() == 1 && found.items[0].is_null()) candidates.push_back(found.keys[0]);
-    if (are_x_y_z(found)) candidates.push_back(components_of(found));
+    name_components(found, candidates);
   }
   const bool is_one_text = found.is_sequence() && found.items.size() == 1 && found.items[0].is_scalar();
   if (found.is_scalar() || is_one_text)

@@ -95,6 +95,13 @@ bool has_any(const Node& mapping, const Schema::Keys& keys) {
   return std::any_of(keys.begin(), keys.end(), [&](const std::string& key) { return mapping.find(key) != nullptr; });
 }
 
+// Whether any key of the mapping is one of the schema's, or a slip of one.
+bool knows_a_key(const Node& mapping, const Schema& schema) {
+  return std::any_of(mapping.keys.begin(), mapping.keys.end(), [&](const Node& key) {
+    return schema.property(key.text) || !nearest_name(key.text, schema.property_names).empty();
+  });
+}
+
 std::string quoted_list(const Schema::Keys& keys, const std::string& joint) {
   std::string text;
   for (const std::string& key : keys) text += (text.empty() ? "'" : joint + "'") + key + "'";
@@ -176,7 +183,9 @@ void SchemaValidator::validate_alternatives(const Node& node, const Schema& sche
   if (tied || !best) return refuse(node, schema, label);
   // Another form of the same value may be what was meant: -y as [0, -1, 0], three angles as rpy.
   const Schema& form = best->target();
-  const bool is_close = node.is_sequence() ? has_length_of(node, form) : form.enumeration.empty();
+  const bool is_close = node.is_sequence()  ? has_length_of(node, form)
+                        : node.is_mapping() ? knows_a_key(node, form)
+                                            : form.enumeration.empty();
   if (!is_close && wants_hints_ && !write_in_another_form(node, schema, key_in(label)).empty())
     return refuse(node, schema, label);
   if (wants_hints_) return validate(node, *best, label);  // once more, now with hints
@@ -244,10 +253,7 @@ void SchemaValidator::validate_mapping(const Node& node, const Schema& schema, c
   if (const std::string form = choice_named_by_value(node, schema); !form.empty())
     return diagnostics_.error(node.where(), fmt::format("{} says what it is by its key", expectation(schema)),
                               "write " + form);
-  const bool lacks_some =
-      !has_all(node, schema.required) && std::none_of(node.keys.begin(), node.keys.end(), [&](const Node& key) {
-        return schema.property(key.text) || !nearest_name(key.text, schema.property_names).empty();
-      });
+  const bool lacks_some = !has_all(node, schema.required) && !knows_a_key(node, schema);
   if (lacks_some && wants_hints_ && !write_in_another_form(node, schema, key_in(label)).empty())
     return refuse(node, schema, label);
   Schema::Keys meant;  // keys that wrong ones stand for: these are not missing as well

@@ -148,6 +148,45 @@ std::optional<Found> no_key(const std::vector<std::string>& lines, int line) {
                fmt::format("write {}:{}", above.substr(at, end + 1 - at), above.substr(equals + 1))};
 }
 
+std::string_view name_before(const std::string& text, std::size_t end) {
+  std::size_t begin = end;
+  while (begin > 0 && (std::isalnum(static_cast<unsigned char>(text[begin - 1])) != 0 || text[begin - 1] == '_'))
+    --begin;
+  return std::string_view(text).substr(begin, end - begin);
+}
+
+// "friction: 0.8 restitution: 0.3" in braces: the entry that the colon belongs to lacks the comma before it.
+std::optional<Found> no_comma(const std::string& text, int line, int column) {
+  const auto colon = static_cast<std::size_t>(std::max(1, column)) - 1;
+  if (colon >= text.size() || text[colon] != ':') return std::nullopt;
+  const std::string_view key = name_before(text, colon);
+  const std::size_t begin = colon - key.size();
+  const std::size_t end = begin == 0 ? std::string::npos : text.find_last_not_of(' ', begin - 1);
+  if (key.empty() || end == std::string::npos || end + 1 == begin ||
+      std::string_view(",{[:").find(text[end]) != std::string_view::npos)
+    return std::nullopt;
+  const std::size_t comma = text.find_last_of(",{[", end);
+  const std::size_t from = comma == std::string::npos ? 0 : text.find_first_not_of(' ', comma + 1);
+  const std::string before = text.substr(from, end + 1 - from);
+  if (before.find(": ") == std::string::npos) return std::nullopt;
+  return Found{line, static_cast<int>(end) + 2, "two entries without a comma between them",
+               fmt::format("write {}, {}: ...", before, key)};
+}
+
+// A line farther in than the complete entry above it.
+std::optional<Found> too_far_in(const std::vector<std::string>& lines, int line) {
+  int number = 0;
+  const std::string above = line_above(lines, line, &number);
+  const std::string& text = lines[static_cast<std::size_t>(line - 1)];
+  std::size_t at = indentation(above);
+  if (above.compare(at, 2, "- ") == 0) at += 2;
+  const std::size_t colon = above.find(": ", at), own = indentation(text);
+  if (colon == std::string::npos || !begins_entry(text) || own <= at) return std::nullopt;
+  return Found{line, static_cast<int>(own) + 1, "this line is indented too far",
+               fmt::format("begin it with {} blanks, to stand beside '{}' of line {}", at, above.substr(at, colon - at),
+                           number)};
+}
+
 Found second_colon(const std::vector<std::string>& lines, int line, int column) {
   const std::string& text = lines[static_cast<std::size_t>(line - 1)];
   const std::size_t first = text.find(": ");
@@ -167,6 +206,10 @@ Found out_of_line(const std::vector<std::string>& lines, int line, int column) {
   std::size_t at = indentation(above);
   if (above.compare(at, 2, "- ") == 0) at += 2;
   if (above.empty()) return {line, column, "this line is not where its indentation says", {}};
+  const std::size_t own = indentation(lines[static_cast<std::size_t>(line - 1)]);
+  if (at == own + 2 && above.compare(own, 2, "- ") == 0)
+    return {line, column, "an entry beside the items of a list",
+            fmt::format("begin it with '- ', as line {}, or leave out the '- ' of all", number)};
   return {line, column, "this line does not begin below the keys it belongs to",
           fmt::format("begin it with {} blanks, to stand beside '{}' of line {}", at,
                       above.substr(at, above.find(':', at) - at), number)};
@@ -180,13 +223,16 @@ Found in_words(const std::vector<std::string>& lines, const std::string& message
   if (message == MAP_VALUE || message == MAP_KEY) {
     if (const auto tight = tight_colon(lines, line)) return *tight;
     if (const auto above = no_key(lines, line)) return *above;
+    if (const auto far = too_far_in(lines, line)) return *far;
     return second_colon(lines, line, column);
   }
   if (message == BLOCK_ENTRY && static_cast<std::size_t>(column) > indentation(text) + 1)
     return {line, column, "a '-' with a blank behind it begins an item of a list",
             "write the minus sign right before its number"};
-  if (message == END_OF_MAP_FLOW || message == END_OF_SEQ_FLOW)
+  if (message == END_OF_MAP_FLOW || message == END_OF_SEQ_FLOW) {
+    if (const auto comma = no_comma(text, line, column)) return *comma;
     return {line, column, "a ':' or '?' within a text in braces or brackets", "put the text in quotes"};
+  }
   if (message == END_OF_MAP || message == END_OF_SEQ || message == BLOCK_ENTRY) {
     if (const auto tight = tight_colon(lines, line)) return *tight;
     return out_of_line(lines, line, column);

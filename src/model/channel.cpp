@@ -190,6 +190,31 @@ int find_named(std::string_view full, std::string_view family, const Range& item
   unknown(full, fmt::format("there is no {} '{}'", family, name), name, known);
 }
 
+// A body, joint or point by the name of one of the others.
+void refuse_other_kind(const ModelData& m, std::string_view full, std::string_view family, std::string_view name,
+                       std::string_view what) {
+  const auto has = [&](const auto& parts) {
+    return std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return part.name == name; });
+  };
+  const auto refuse = [&](std::string_view other, std::string_view of) {
+    throw InvalidArgument(fmt::format("unknown variable '{}': there is no {} '{}' (write {}.{}.{})", full, family, name,
+                                      other, of, what));
+  };
+  if ((family == "body" && has(m.bodies)) || (family == "joint" && has(m.joints)) || what.empty()) return;
+  if (family == "point" && std::any_of(m.points.begin() + m.bodies.size(), m.points.end(),
+                                       [&](const PointData& point) { return point.name == name; }))
+    return;
+  if (family == "joint") {
+    for (const JointData& joint : m.joints)
+      if (joint.closure < 0 && joint.child >= 0 && m.bodies[joint.child].name == name) refuse("joint", joint.name);
+    return;
+  }
+  if (has(m.bodies)) refuse("body", name);
+  if (has(m.points)) refuse("point", name);
+  for (const JointData& joint : m.joints)
+    if (joint.closure < 0 && joint.child >= 0 && joint.name == name) refuse("body", m.bodies[joint.child].name);
+}
+
 template <std::size_t N>
 std::optional<Channel> find_quantity(const Quantity (&table)[N], std::string_view name, int index) {
   for (const Quantity& q : table)
@@ -207,6 +232,8 @@ Channel quantity(std::string_view full, std::string_view name, int index, const 
     for (const Quantity& q : table) known.emplace_back(q.name);
   };
   (list(tables), ...);
+  if (name.empty())
+    unknown(full, fmt::format("write {}.WHAT, with WHAT one of {}", full, fmt::join(known, ", ")), name, known);
   unknown(full, fmt::format("there is no '{}' here, expected one of {}", name, fmt::join(known, ", ")), name, known);
 }
 
@@ -359,6 +386,7 @@ Channel find_channel(const ModelData& m, std::string_view full) {
   const std::string_view name = rest.substr(0, second);
   const std::string_view what = second == rest.npos ? std::string_view() : rest.substr(second + 1);
   const int bodies = static_cast<int>(m.bodies.size());
+  if (family == "joint" || family == "body" || family == "point") refuse_other_kind(m, full, family, name, what);
   if (family == "joint") return joint_channel(m, full, name, what);
   if (family == "body")
     return quantity(full, what, find_named(full, "body", m.bodies, name, bodies), kPointQuantities, kBodyQuantities,
@@ -396,9 +424,15 @@ Channel find_channel(const ModelData& m, std::string_view full) {
                                     "contact", "tyre",   "input",    "controller", "tendon"};
   for (const ParameterSpec& p : m.parameters) known.push_back(p.name);
   refuse_without_family(m, full, family);
+  std::string own;
+  constexpr std::size_t kMost = 8;
+  if (!m.parameters.empty() && m.parameters.size() <= kMost)
+    own = fmt::format("{} {}", m.parameters.size() == 1 ? "the parameter" : "one of the parameters",
+                      fmt::join(known.end() - m.parameters.size(), known.end(), ", "));
   unknown(full,
-          "expected t, a parameter, or a name that begins with joint, body, point, relative, subtree, com, gravity, "
-          "energy, momentum, spring, distance, tendon, actuator, motor, contact, tyre, input or controller",
+          "expected " + (own.empty() ? "a parameter" : own) +
+              ", t, or a name that begins with joint, body, point, relative, subtree, com, gravity, "
+              "energy, momentum, spring, distance, tendon, actuator, motor, contact, tyre, input or controller",
           family, known);
 }
 

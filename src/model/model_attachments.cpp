@@ -14,8 +14,26 @@ int ModelCompiler::find_body(const std::string& name, const std::string& owner, 
   if (name == kWorldName) return -1;
   const auto found = body_index_.find(name);
   if (found != body_index_.end()) return found->second;
-  error(where, fmt::format("{}: there is no body '{}'", owner, name), did_you_mean(name, names_of(body_index_)));
+  error(where, fmt::format("{}: there is no body '{}'", owner, name), hint_for_body(name));
   return -1;
+}
+
+// A joint or a point of that name, or the nearest body.
+std::string ModelCompiler::hint_for_body(const std::string& name) const {
+  if (const auto joint = joint_index_.find(name); joint != joint_index_.end())
+    return fmt::format("joint '{}' carries the body '{}'", name, parts_.joints[joint->second].child);
+  if (const auto point = point_index_.find(name); point != point_index_.end())
+    return fmt::format("'{}' is a point of body '{}'", name, parts_.points[point->second].body);
+  return did_you_mean(name, names_of(body_index_));
+}
+
+// The joint of the body of that name, or the nearest joint.
+std::string ModelCompiler::hint_for_joint(const std::string& name) const {
+  if (const auto body = body_index_.find(name); body != body_index_.end())
+    for (const JointSpec& joint : parts_.joints)
+      if (joint.child == name && !joint.closes_loop)
+        return fmt::format("the joint of body '{}' is '{}'", name, joint.name);
+  return did_you_mean(name, names_of(joint_index_));
 }
 
 PointData ModelCompiler::point_of(const Attachment& at, const std::string& owner, const SourceLocation& where) {

@@ -34,8 +34,13 @@ std::string coordinates_hint(JointType type, std::string_view what, const std::v
   if (u_count(type) == 0) return fmt::format("leave {} out", what);
   if (what == "q" && type == JointType::kBall) return "a quaternion w, x, y, z: q: [1, 0, 0, 0]";
   if (what == "q" && type == JointType::kFree) {
-    const auto at = [&](std::size_t k) { return values.size() == 3 ? values[k] : 0; };
-    return fmt::format("x, y, z, then a quaternion w, x, y, z: q: [{:g}, {:g}, {:g}, 1, 0, 0, 0]", at(0), at(1), at(2));
+    const auto at = [&](std::size_t k) { return k < values.size() ? values[k] : 0; };
+    Eigen::Quaterniond turn = Eigen::Quaterniond::Identity();
+    if (values.size() == 6)  // as roll, pitch and yaw
+      turn = Eigen::AngleAxisd(at(5), Eigen::Vector3d::UnitZ()) * Eigen::AngleAxisd(at(4), Eigen::Vector3d::UnitY()) *
+             Eigen::AngleAxisd(at(3), Eigen::Vector3d::UnitX());
+    return fmt::format("x, y, z, then a quaternion w, x, y, z: q: [{:g}, {:g}, {:g}, {:.6g}, {:.6g}, {:.6g}, {:.6g}]",
+                       at(0), at(1), at(2), turn.w(), turn.x(), turn.y(), turn.z());
   }
   if (what == "u" && type == JointType::kFree) return "vx, vy, vz, then the angular velocity wx, wy, wz";
   return {};
@@ -198,7 +203,7 @@ void ModelCompiler::check_limits(const JointSpec& joint) {
   for (int k = 0; k < nu; ++k) {
     const double lower = joint_value(joint.lower, k, -kInfinity), upper = joint_value(joint.upper, k, kInfinity);
     require(!(lower > upper), joint.where,
-            fmt::format("{}: the lower limit {} is above the upper limit {}", name, lower, upper));
+            fmt::format("{}: the lower limit {:.6g} is above the upper limit {:.6g}", name, lower, upper));
     require(lower < kInfinity && upper > -kInfinity, joint.where,
             fmt::format("{}: limits {} and {} leave no room", name, lower, upper));
     if ((lower > -kInfinity || upper < kInfinity) && !has_position(joint.type, k))

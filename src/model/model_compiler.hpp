@@ -91,6 +91,8 @@ class ModelCompiler {
   void build_points();
   PointData point_of(const Attachment& at, const std::string& owner, const SourceLocation& where);
   int find_body(const std::string& name, const std::string& owner, const SourceLocation& where);
+  std::string hint_for_body(const std::string& name) const;
+  std::string hint_for_joint(const std::string& name) const;
   ChannelExpression compile_expression(const std::string& text, const std::string& owner, const SourceLocation& where,
                                        bool allow_dynamics);
   SignalData compile_signal(const Signal& signal, const std::string& owner, const SourceLocation& where);

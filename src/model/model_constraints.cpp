@@ -66,7 +66,7 @@ bool ModelCompiler::find_dof(const std::string& name, int k, const std::string& 
                              DofRef& dof) {
   const auto found = joint_index_.find(name);
   if (found == joint_index_.end()) {
-    error(where, fmt::format("{}: there is no joint '{}'", owner, name), did_you_mean(name, names_of(joint_index_)));
+    error(where, fmt::format("{}: there is no joint '{}'", owner, name), hint_for_joint(name));
     return false;
   }
   const JointType type = parts_.joints[found->second].type;

@@ -1,5 +1,6 @@
 // Materials, the shapes that touch, and the pairs of them that do not.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -105,8 +106,12 @@ void combine_materials(ModelData& model) {
 int ModelCompiler::find_material(const std::string& name, const std::string& owner, const SourceLocation& where) {
   const auto found = material_index_.find(name);
   if (found != material_index_.end()) return found->second;
-  error(where, fmt::format("{}: there is no material '{}'", owner, name),
-        did_you_mean(name, names_of(material_index_)));
+  const std::vector<std::string> known = names_of(material_index_);
+  constexpr std::size_t kMost = 8;
+  std::string hint = did_you_mean(name, known);
+  if (hint.empty() && known.empty()) hint = fmt::format("define it: materials: {{{}: {{friction: 0.5}}}}", name);
+  if (hint.empty() && known.size() <= kMost) hint = fmt::format("the materials are {}", fmt::join(known, ", "));
+  error(where, fmt::format("{}: there is no material '{}'", owner, name), hint);
   return -1;
 }
 

@@ -266,7 +266,11 @@ void ModelCompiler::report_massless(int joint) {
   const JointSpec& spec = parts_.joints[joint];
   const std::string message =
       fmt::format("joint '{}' moves nothing that has inertia in one of its directions", spec.name);
+  const auto body = body_index_.find(spec.child);
+  const bool is_bare = body != body_index_.end() && !(data_->bodies[body->second].mass_properties.mass > 0);
+  const std::string of_body = is_bare ? fmt::format("body '{}' has no mass: ", spec.child) : "";
   const std::string remedy =
+      of_body +
       "give the shapes of the bodies it carries a density or a mass, or the bodies a mass and an inertia, or "
       "the joint an armature";
   if (!parts_.massless_joints_allowed) return error(spec.where, message, remedy);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -23,6 +24,7 @@ constexpr double kVisible = 1e-3;    // of the largest edge of the smaller shape
 struct Overlap {
   double depth = 0;  // [m]
   int shape_a = 0, shape_b = 0;
+  Vec3<double> normal;  // from a to b
 };
 
 std::vector<Transform<double>> shape_poses(const Simulation& simulation) {
@@ -57,9 +59,19 @@ std::map<std::pair<int, int>, Overlap> overlaps(const Simulation& simulation) {
   for (const ContactPoint& point : collision.update(poses, 0)) {
     const auto body = [&](int shape) { return model.contact_shapes[static_cast<std::size_t>(shape)].body; };
     Overlap& known = deepest[std::minmax(body(point.shape_a), body(point.shape_b))];
-    if (-point.gap > known.depth) known = {-point.gap, point.shape_a, point.shape_b};
+    if (-point.gap > known.depth) known = {-point.gap, point.shape_a, point.shape_b, point.normal};
   }
   return deepest;
+}
+
+// "0.1 m along z": for the second of two shapes, or the first.
+std::string way_out(const Overlap& overlap, bool moves_b) {
+  constexpr double kAligned = 1 - 1e-9;
+  const Vec3<double> way = (moves_b ? 1.0 : -1.0) * overlap.normal;
+  for (int k = 0; k < 3; ++k)
+    if (std::abs(way[k]) > kAligned)
+      return fmt::format("{:.3g} m along {}{}", overlap.depth, way[k] < 0 ? "-" : "", "xyz"[k]);
+  return fmt::format("{:.3g} m along [{:.2f}, {:.2f}, {:.2f}]", overlap.depth, way[0], way[1], way[2]);
 }
 
 }  // namespace
@@ -72,11 +84,13 @@ std::vector<Diagnostic> start_warnings(const Simulation& simulation) {
   for (const auto& [bodies, overlap] : overlaps(simulation)) {
     if (!is_deep(model, overlap)) continue;
     const BodyData& moving = model.bodies[static_cast<std::size_t>(bodies.second)];
+    const bool moves_b = model.contact_shapes[static_cast<std::size_t>(overlap.shape_b)].body == bodies.second;
     const std::string other =
         bodies.first < 0 ? "the world" : fmt::format("'{}'", model.bodies[static_cast<std::size_t>(bodies.first)].name);
-    warnings.push_back({moving.shapes[0].where,
-                        fmt::format("body '{}' begins {:.3g} m deep in {}", moving.name, overlap.depth, other),
-                        "place them apart: contact pushes them out of each other", Severity::kWarning});
+    warnings.push_back(
+        {moving.shapes[0].where, fmt::format("body '{}' begins {:.3g} m deep in {}", moving.name, overlap.depth, other),
+         fmt::format("move it by {}, or farther: contact pushes them out of each other", way_out(overlap, moves_b)),
+         Severity::kWarning});
   }
   return warnings;
 }

@@ -160,8 +160,8 @@ inline const std::vector<Mistake>& mistakes() {
        "and for 0/0 in it)",
        "angle: sqrt(1 + joint.arm.q^2)"},
       {"a start within the ground", "q: [1, 0, 0.5, 1, 0, 0, 0]", "q: [1, 0, 0, 1, 0, 0, 0]",
-       "13:14: warning: body 'ball' begins 0.1 m deep in the world (place them apart: contact pushes them out of each "
-       "other)",
+       "13:14: warning: body 'ball' begins 0.1 m deep in the world (move it by 0.1 m along z, or farther: contact "
+       "pushes them out of each other)",
        "q: [1, 0, 0.1, 1, 0, 0, 0]"},
       {"limits in degrees", "q: 0.5}", "q: 0.5, limits: [-90, 120]}",
        "9:69: warning: 'limits' reaches 120 rad, 19.1 turns (angles are in radians: write limits: [-90*deg, 120*deg])",
@@ -255,6 +255,74 @@ inline const std::vector<Mistake>& mistakes() {
        "14:5: warning: actuator 'push' has no control: it does nothing (write control: 1, or list it under 'controls' "
        "where somebody outside drives it)",
        "joint: hinge, control: 1", &kServo},
+      {"too much indentation", "    joint: {type: revolute", "      joint: {type: revolute",
+       "9:7: error: not valid YAML: this line is indented too far (begin it with 4 blanks, to stand beside 'parent' of "
+       "line 8)",
+       "    joint: {type: revolute"},
+      {"a joint by the name of its body", "joint: hinge, position", "joint: beam, position",
+       "12:5: error: motor 'servo': there is no joint 'beam' (the joint of body 'beam' is 'hinge')",
+       "joint: hinge, position", &kServo},
+      {"a body by the name of its joint", "body: beam, at", "body: hinge, at",
+       "10:5: error: point 'tip': there is no body 'hinge' (joint 'hinge' carries the body 'beam')", "body: beam, at",
+       &kServo},
+      {"a point as a body", "farthest: swing", "farthest: swing, z: body.tip.z",
+       "17:31: error: output 'z': unknown variable 'body.tip.z': there is no body 'tip' (write point.tip.z)",
+       "farthest: swing, z: point.tip.z", &kServo},
+      {"the gains of a servo", "stiffness: 20, damping: 0.5", "kp: 20, kd: 0.5",
+       "12:61: error: unknown key 'kp' in a motor (a servo has 'stiffness' and 'damping': write stiffness for kp and "
+       "damping for kd)",
+       "stiffness: 20, damping: 0.5", &kServo},
+      {"moments by name", "inertia: [0.0001, 0.0104, 0.0104]", "inertia: {ixx: 0.0001, iyy: 0.0104, izz: 0.0104}",
+       "8:14: error: 'inertia' must be an inertia ([Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or {principal, "
+       "orientation}), not a mapping (write inertia: [0.0001, 0.0104, 0.0104])",
+       "inertia: [0.0001, 0.0104, 0.0104]", &kServo},
+      {"a loop with a body that is far away", "to: {body: rod, at", "to: {body: ball, at",
+       "20:5: warning: loop 'wrist' was open by 1.17 m at the start, and coordinates moved by up to 0.833 to close it "
+       "(check the places of its frames, or begin with joint coordinates that close it)",
+       "to: {body: rod, at", &kPress},
+      {"a loop with a parent", "from: {body: slider}", "parent: slider",
+       "20:44: error: unknown key 'parent' in a loop (write from: {body: slider})", "from: {body: slider}", &kPress},
+      {"the size of a sphere", "sphere: {radius: 0.1}", "sphere: {size: [0.2, 0.2, 0.2]}",
+       "13:24: error: unknown key 'size' in a sphere (a sphere has no edges: write radius: NUMBER, which is half of "
+       "its width)",
+       "sphere: {radius: 0.1}"},
+      {"angles instead of a quaternion", "q: [1, 0, 0.5, 1, 0, 0, 0]", "q: [1, 0, 0.5, 0, 0, 90*deg]",
+       "12:12: error: joint 'ball': q has 6 values; a free joint takes 7 (x, y, z, then a quaternion w, x, y, z: q: "
+       "[1, 0, 0.5, 0.707107, 0, 0, 0.707107])",
+       "q: [1, 0, 0.5, 0.707107, 0, 0, 0.707107]"},
+      {"limits the wrong way round", "q: 0.5}", "q: 0.5, limits: [60*deg, -60*deg]}",
+       "9:69: error: the lower limit 1.0472 is above the upper limit -1.0472 (write limits: [-60*deg, 60*deg])",
+       "q: 0.5, limits: [-60*deg, 60*deg]}"},
+      {"a body without mass", "at: [0.25, 0, 0], mass: 2", "at: [0.25, 0, 0]",
+       "9:12: error: joint 'arm' moves nothing that has inertia in one of its directions (body 'arm' has no mass: give "
+       "the shapes of the bodies it carries a density or a mass, or the bodies a mass and an inertia, or the joint an "
+       "armature)",
+       "at: [0.25, 0, 0], density: 1000"},
+      {"a parameter that there is not", "swing*sin", "amplitude*sin",
+       "12:43: error: motor 'servo': unknown variable 'amplitude': expected the parameter swing, t, or a name "
+       "that begins with joint, body, point, relative, subtree, com, gravity, energy, momentum, spring, distance, "
+       "tendon, actuator, motor, contact, tyre, input or controller",
+       "swing*sin", &kServo},
+      {"a material that there is not", "radius: 0.05}, density: 1000, contact: rubber",
+       "radius: 0.05}, density: 1000, contact: wood",
+       "18:14: error: body 'ball': there is no material 'wood' (the materials are rubber, steel)",
+       "radius: 0.05}, density: 1000, contact: rubber", &kPress},
+      {"a part of the energy", "height: body.ball.z", "height: energy",
+       "16:39: error: output 'height': unknown variable 'energy': write energy.WHAT, with WHAT one of kinetic, "
+       "gravitational, elastic, total, dampers, joint_friction, contact_friction, impacts, dissipated, motors, "
+       "applied, commands, stabilization, residual",
+       "height: energy.total"},
+      {"no comma in braces", "stiffness: 20, damping", "stiffness: 20 damping",
+       "12:74: error: not valid YAML: two entries without a comma between them (write stiffness: 20, damping: ...)",
+       "stiffness: 20, damping", &kServo},
+      {"a number of steps", "dt: 1e-3", "steps: 200",
+       "17:45: error: unknown key 'steps' in an experiment (their number follows from the duration and 'dt': write dt: "
+       "1e-3)",
+       "dt: 1e-3"},
+      {"bodies of a spring", "from: {body: world, at: [0.5, 0, 1]}, to: tip", "bodies: [world, beam]",
+       "16:20: error: unknown key 'bodies' in a spring (write from: {body: NAME, at: [X, Y, Z]} and to: {body: NAME, "
+       "at: [X, Y, Z]})",
+       "from: {body: world, at: [0.5, 0, 1]}, to: {body: beam, at: [0.5, 0, 0]}", &kServo},
   };
   return list;
 }

@@ -63,7 +63,7 @@ TEST(ConstraintScene, MistakesInLimits) {
   EXPECT_EQ(mistakes("type: revolute, limits: {}"),
             Lines{"s.yaml:3:76: error: 'limits' needs 'lower', 'upper' or both"});
   EXPECT_EQ(mistakes("type: revolute, limits: [2, 1]"),
-            Lines{"s.yaml:3:51: error: joint 'b': the lower limit 2 is above the upper limit 1"});
+            Lines{"s.yaml:3:76: error: the lower limit 2 is above the upper limit 1 (write limits: [1, 2])"});
   EXPECT_EQ(mistakes("type: revolute, limits: {dof: 1, lower: 0}"),
             Lines{"s.yaml:3:82: error: 'dof' is 1; a revolute joint has 1, counted from 0"});
   EXPECT_EQ(mistakes("type: planar, limits: {dof: 1, lower: [0, 1, 2]}"),
@@ -266,7 +266,7 @@ TEST(ConstraintScene, MistakesInContact) {
             Lines{"s.yaml:2:31: error: 'friction' must be at least 0, not '-1'"});
   EXPECT_EQ(mistakes_in("lipkin: 1\nmaterials: {steel: {mu: 1}}\n").size(), 1u);
   EXPECT_EQ(mistakes_in("lipkin: 1\nmaterials: {a: {}}\nmaterial_pairs: [{between: [a, b]}]\n"),
-            Lines{"s.yaml:3:18: error: material pair 'a', 'b': there is no material 'b'"});
+            Lines{"s.yaml:3:18: error: material pair 'a', 'b': there is no material 'b' (the materials are a)"});
   EXPECT_EQ(mistakes_in("lipkin: 1\ncontact_filters: [{groups: [a, b], bodies: [c, d]}]\n"),
             Lines{"s.yaml:2:19: error: a contact filter needs exactly one of 'bodies', 'groups'"});
 }
