@@ -51,25 +51,56 @@ bool begins_entry(const std::string& line) {
 
 char closing(char bracket) { return bracket == '[' ? ']' : '}'; }
 
-Found left_open(const Opened& opened) {
+std::string_view name_before(const std::string& text, std::size_t end) {
+  std::size_t begin = end;
+  while (begin > 0 && (std::isalnum(static_cast<unsigned char>(text[begin - 1])) != 0 || text[begin - 1] == '_'))
+    --begin;
+  return std::string_view(text).substr(begin, end - begin);
+}
+
+// "at: [0, 0, 1]" for "at: [0, 0, 1, q: 0.5}": the values up to what cannot be one. Empty where that is not to be seen.
+std::string closed_list(const std::string& line, const Opened& opened) {
+  const auto open = static_cast<std::size_t>(opened.column) - 1;
+  const std::size_t colon = line.find_last_not_of(' ', open == 0 ? 0 : open - 1);
+  if (opened.bracket != '[' || open == 0 || line[colon] != ':') return {};
+  const std::string_view key = name_before(line, colon);
+  const std::string inside = line.substr(open + 1, line.find_first_of("[{}\"'#", open + 1) - open - 1);
+  const std::size_t last = inside.find_last_not_of(" \r");
+  if (last == std::string::npos || inside[last] == ',') return {};  // there is more of it
+  std::string values;
+  std::istringstream items(inside);
+  for (std::string item; std::getline(items, item, ',') && item.find(':') == std::string::npos;) {
+    const std::size_t begin = item.find_first_not_of(' '), end = item.find_last_not_of(" \r");
+    if (begin == std::string::npos) return {};
+    values += (values.empty() ? "" : ", ") + item.substr(begin, end + 1 - begin);
+  }
+  return key.empty() || values.empty() ? std::string() : fmt::format("{}: [{}]", key, values);
+}
+
+Found left_open(const Opened& opened, const std::vector<std::string>& lines) {
+  const std::string closed = closed_list(lines[static_cast<std::size_t>(opened.line - 1)], opened);
   return {opened.line, opened.column, fmt::format("this '{}' is not closed", opened.bracket),
-          fmt::format("write '{}' behind the last value in it", closing(opened.bracket))};
+          closed.empty() ? fmt::format("write '{}' behind the last value in it", closing(opened.bracket))
+                         : "write " + closed};
 }
 
 // Follows brackets and quotes through the text as YAML does, roughly: block scalars are not known here.
 class BracketScan {
  public:
-  std::optional<Found> run(const std::vector<std::string>& lines) {
+  explicit BracketScan(const std::vector<std::string>& lines) : lines_(lines) {}
+
+  std::optional<Found> run() {
+    const std::vector<std::string>& lines = lines_;
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const bool next_entry = !open_.empty() && quote_ == 0 && !is_blank(lines[i]) && begins_entry(lines[i]) &&
                               indentation(lines[i]) <= indentation(lines[static_cast<std::size_t>(open_[0].line - 1)]);
-      if (next_entry) return left_open(open_.back());
+      if (next_entry) return left_open(open_.back(), lines_);
       if (auto found = scan_line(lines[i], static_cast<int>(i) + 1)) return found;
     }
     if (quote_ != 0)
       return Found{quote_line_, quote_column_, "this quote is not closed",
                    fmt::format("write {} at the end of the text", quote_)};
-    if (!open_.empty()) return left_open(open_.back());
+    if (!open_.empty()) return left_open(open_.back(), lines_);
     return std::nullopt;
   }
 
@@ -95,7 +126,7 @@ class BracketScan {
       } else if ((c == '[' || c == '{') && (begins_value || !open_.empty())) {
         open_.push_back({c, number, static_cast<int>(i) + 1});
       } else if ((c == ']' || c == '}') && !open_.empty()) {
-        if (closing(open_.back().bracket) != c) return left_open(open_.back());
+        if (closing(open_.back().bracket) != c) return left_open(open_.back(), lines_);
         open_.pop_back();
       } else if ((c == ']' || c == '}') && begins_value) {
         return Found{number, static_cast<int>(i) + 1, fmt::format("this '{}' closes nothing", c),
@@ -106,6 +137,7 @@ class BracketScan {
     return std::nullopt;
   }
 
+  const std::vector<std::string>& lines_;
   std::vector<Opened> open_;
   char quote_ = 0;
   int quote_line_ = 0, quote_column_ = 0;
@@ -146,13 +178,6 @@ std::optional<Found> no_key(const std::vector<std::string>& lines, int line) {
   const std::size_t end = above.find_last_not_of(" ", equals - 1);
   return Found{number, column, "a '=' where a ':' belongs",
                fmt::format("write {}:{}", above.substr(at, end + 1 - at), above.substr(equals + 1))};
-}
-
-std::string_view name_before(const std::string& text, std::size_t end) {
-  std::size_t begin = end;
-  while (begin > 0 && (std::isalnum(static_cast<unsigned char>(text[begin - 1])) != 0 || text[begin - 1] == '_'))
-    --begin;
-  return std::string_view(text).substr(begin, end - begin);
 }
 
 // "friction: 0.8 restitution: 0.3" in braces: the entry that the colon belongs to lacks the comma before it.
@@ -256,8 +281,8 @@ std::optional<InputError> open_quote(const std::string& text, const std::string&
     const std::size_t end = line.find_last_not_of(" +-\r");
     return end != std::string::npos && (line[end] == '|' || line[end] == '>');
   });
-  BracketScan scan;
-  const std::optional<Found> found = has_blocks ? std::nullopt : scan.run(lines);
+  BracketScan scan(lines);
+  const std::optional<Found> found = has_blocks ? std::nullopt : scan.run();
   if (!found || !scan.ends_in_quote()) return std::nullopt;
   return InputError({file, found->line, found->column}, "not valid YAML: " + found->message, found->hint);
 }
@@ -267,7 +292,7 @@ InputError yaml_mistake(const std::string& text, const std::string& file, const 
   std::vector<std::string> lines = lines_of(text);
   line = std::max(line, 1);  // the parser does not know every place
   lines.resize(std::max(lines.size(), static_cast<std::size_t>(std::max(1, line))));
-  std::optional<Found> found = BracketScan().run(lines);
+  std::optional<Found> found = BracketScan(lines).run();
   if (!found || found->line > line) found = in_words(lines, parser_message, line, column);
   return InputError({file, found->line, found->column}, "not valid YAML: " + found->message, found->hint);
 }

@@ -123,7 +123,7 @@ inline const std::vector<Mistake>& mistakes() {
        "\"max(body.ball.z, 0)\")",
        "height: \"max(body.ball.z, 0)\""},
       {"a bracket left open", "at: [0, 0, 1]", "at: [0, 0, 1",
-       "9:42: error: not valid YAML: this '[' is not closed (write ']' behind the last value in it)", "at: [0, 0, 1]"},
+       "9:42: error: not valid YAML: this '[' is not closed (write at: [0, 0, 1])", "at: [0, 0, 1]"},
       {"a colon in a text", "An arm and a ball", "First scene: an arm and a ball",
        "2:25: error: not valid YAML: a second ': ' in one value (put the value in quotes: description: \"First scene: "
        "an arm and a ball\")",

@@ -99,6 +99,10 @@ TEST(YamlDocument, SaysWhereTheMistakeIs) {
   begins("lipkin: 1\nbodies:\n  - {name: a, joint: free\n  - {name: b, joint: free}\n",
          "s.yaml:3:5: error: not valid YAML: this '{' is not closed");
   begins("lipkin: 1\ngravity: [0, 0\nname: x\n", "s.yaml:2:10: error: not valid YAML: this '[' is not closed");
+  begins("lipkin: 1\ngravity: [0, 0,\n  1\nname: x\n",
+         "s.yaml:2:10: error: not valid YAML: this '[' is not closed (write ']' behind the last value in it)");
+  begins("lipkin: 1\ngravity: [0, 0, 1\nname: x\n",
+         "s.yaml:2:10: error: not valid YAML: this '[' is not closed (write gravity: [0, 0, 1])");
   begins("lipkin: 1\ngravity: [0, 0}\n", "s.yaml:2:10: error: not valid YAML: this '[' is not closed");
   begins("lipkin: 1\nname: \"x\ndescription: y\n", "s.yaml:2:7: error: not valid YAML: this quote is not closed");
   begins("lipkin: 1\nbodies:\n  - name:a\n    joint: free\n",
