@@ -19,11 +19,14 @@ def _value_text(value: Any) -> str:
 
 
 def _load_mapping(scene: Mapping[str, Any], **options: Any) -> Scene:
-    # JSON is YAML; a file, so that mistakes are found and told by the one reader of scenes.
-    with tempfile.TemporaryDirectory(prefix="lipkin-") as folder:
-        path = Path(folder, f"{scene.get('name', 'scene')}.yaml".replace("/", "-"))
-        path.write_text(json.dumps({"lipkin": 1, **scene}, indent=1))
-        return load(path, **options)
+    # JSON is YAML; a file, so that mistakes are found and told by the one reader of scenes. It stays for as long as the
+    # scene and what runs it: a recording copies it, and other parameters read it again.
+    folder = tempfile.TemporaryDirectory(prefix="lipkin-")
+    path = Path(folder.name, f"{scene.get('name', 'scene')}.yaml".replace("/", "-"))
+    path.write_text(json.dumps({"lipkin": 1, **scene}, indent=1))
+    loaded = load(path, **options)
+    loaded._keep(folder)
+    return loaded
 
 
 def load(

@@ -57,7 +57,7 @@ LoadedScene load(const std::string& name_or_path, Overrides overrides, const std
   if (scene.report.format().empty() && (base || ground || self_contact || mesh_contact != "hull"))
     throw InvalidArgument(
         "base, ground, self_contact and mesh_contact are for URDF and MJCF files; a scene says these things itself");
-  return {std::move(scene), {name_or_path, std::move(overrides), std::move(import_options)}};
+  return {std::move(scene), {name_or_path, std::move(overrides), std::move(import_options)}, {}};
 }
 
 py::list warnings_of(const LoadedScene& loaded) {
@@ -111,7 +111,13 @@ void bind_scene(py::module_& module) {
             apply_options(options, changed.scene.experiment);
             return changed;
           },
-          py::arg("options"), "The same scene with other choices.");
+          py::arg("options"), "The same scene with other choices.")
+      .def("_keep", [](LoadedScene& s, const py::object& files) {
+        s.files = std::shared_ptr<const py::object>(new py::object(files), [](const py::object* kept) {
+          const py::gil_scoped_acquire locked;
+          delete kept;
+        });
+      });
   module.def("load_scene", &load, py::arg("name_or_path"), py::arg("overrides"), py::arg("base"), py::arg("packages"),
              py::arg("ground"), py::arg("self_contact"), py::arg("mesh_contact"), py::arg("mesh_tolerance"),
              py::arg("mesh_hulls"));

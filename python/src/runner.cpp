@@ -53,7 +53,8 @@ class Runner::Stepping {
   Runner& runner_;
 };
 
-Runner::Runner(LoadedScene loaded, bool commanded) : source_(std::move(loaded.source)) {
+Runner::Runner(LoadedScene loaded, bool commanded)
+    : source_(std::move(loaded.source)), files_(std::move(loaded.files)) {
   if (commanded) {
     session_.emplace(std::move(loaded.scene), source_);
   } else {

@@ -82,6 +82,7 @@ class Runner {
   std::optional<Simulation> simulation_;
   std::optional<Session> session_;
   SceneSource source_;
+  std::shared_ptr<const void> files_;  // of the source, where they would go away
   std::optional<SessionRecorder> recorder_;
   std::vector<std::string> watches_;
 

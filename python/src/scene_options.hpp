@@ -3,6 +3,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <memory>
 #include <string>
 
 #include "lipkin/scene.hpp"
@@ -14,6 +15,7 @@ namespace lipkin::python {
 struct LoadedScene {
   Scene scene;
   SceneSource source;
+  std::shared_ptr<const void> files = {};  // keeps those of `source` that would go away
 };
 
 StepperKind stepper_named(const std::string& name);

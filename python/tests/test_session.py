@@ -130,6 +130,23 @@ def test_a_controller_is_part_of_the_recording(tmp_path):
     assert session.state_hash in told.stdout  # the last checkpoint
 
 
+# A dictionary has no file of its own, which a recording copies and other parameters read again.
+@pytest.mark.skipif(not PROGRAM, reason="LIPKIN_PROGRAM does not name the program")
+def test_a_scene_from_a_dictionary_is_recorded_and_has_parameters(tmp_path):
+    scene = {"name": "made", "parameters": {"m": 2}, "gravity": [0, 0, -1],
+             "materials": {"soft": {"stiffness": 1000}}, "world": {"shapes": [{"plane": {}, "contact": "soft"}]},
+             "bodies": [{"name": "ball", "joint": {"type": "free", "q": [0, 0, 0.11, 1, 0, 0, 0]},
+                         "shapes": [{"sphere": {"radius": 0.1}, "mass": "m", "contact": "soft"}]}],
+             "experiment": {"contact": "regularised", "step": "variable", "dt_max": 0.005, "duration": 1}}  # fmt: skip
+    session = lipkin.Session(scene, step="fixed")
+    with session.record(tmp_path / "made.mcap"):
+        session.set("parameter.m", 3)
+        session.run(0.3)
+    told = subprocess.run([PROGRAM, "replay", tmp_path / "made.mcap", "--json"], capture_output=True, text=True)
+    assert told.returncode == 0, told.stderr
+    assert session.state_hash in told.stdout
+
+
 def test_timeline_and_scene(tmp_path):
     session = lipkin.Session("double-pendulum")
     session.push("rod1", force=[0, 0, 1], duration=0.1)

@@ -81,6 +81,7 @@ class SchemaCompiler {
         {"$id", ignore},
         {"$defs", ignore},
         {"description", [](SchemaCompiler&, Schema& s, const Json& v) { v.get_to(s.description); }},
+        {"x-infinite", [](SchemaCompiler&, Schema& s, const Json& v) { v.get_to(s.may_be_infinite); }},
         {"x-unit", [](SchemaCompiler&, Schema& s, const Json& v) { v.get_to(s.unit); }},
         {"x-also", [](SchemaCompiler&, Schema& s, const Json& v) { v.get_to(s.also_called); }},
         {"x-instead",

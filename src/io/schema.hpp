@@ -53,6 +53,7 @@ struct Schema {
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
   double exclusive_minimum = -std::numeric_limits<double>::infinity();
+  bool may_be_infinite = false;
   std::size_t max_length = kUnlimited;
   std::shared_ptr<const std::regex> pattern;
   const Schema* items = nullptr;

@@ -117,7 +117,7 @@ std::string quoted_choices(const std::vector<Schema::Keys>& choices) {
 }  // namespace
 
 std::string range_mistake(const Schema& schema, double value) {
-  if (!std::isfinite(value)) return "a finite number";
+  if (!std::isfinite(value)) return schema.may_be_infinite && !std::isnan(value) ? "" : "a finite number";
   if ((schema.types & kJsonNumber) == 0 && std::floor(value) != value) return "a whole number";
   if (value < schema.minimum) return fmt::format("at least {}", schema.minimum);
   if (value > schema.maximum) return fmt::format("at most {}", schema.maximum);

@@ -129,6 +129,7 @@ class ModelCompiler {
   void check_prescribed_motors();
   void build_gears();
   void build_distances();
+  void warn_of_starts_out_of_bounds();
 
   // model_tendons.cpp
   void build_tendons();

@@ -233,6 +233,21 @@ void ModelCompiler::build_gears() {
   }
 }
 
+// A rod is closed before the first step as loops are; a rope or a strut comes within its bounds while it runs.
+void ModelCompiler::warn_of_starts_out_of_bounds() {
+  if (failed() || data_->distances.empty()) return;
+  constexpr double kRounding = 1e-9;  // of the length
+  const std::vector<Transform<double>> poses = link_poses(*data_, data_->initial_q.data());
+  for (std::size_t i = 0; i < data_->distances.size(); ++i) {
+    const DistanceData& d = data_->distances[i];
+    if (d.lower == d.upper) continue;
+    const double length = norm(poses[d.a.link] * d.a.p_L - poses[d.b.link] * d.b.p_L);
+    if (length < d.lower * (1 - kRounding) || length > d.upper * (1 + kRounding))
+      warn(parts_.distances[i].where, fmt::format("distance '{}' starts at {:g} m, outside its bounds {:g} to {:g} m",
+                                                  d.name, length, d.lower, d.upper));
+  }
+}
+
 void ModelCompiler::build_distances() {
   for (const DistanceSpec& spec : parts_.distances) {
     const std::string owner = fmt::format("distance '{}'", spec.name);
@@ -254,6 +269,7 @@ void ModelCompiler::build_distances() {
       error(spec.where, owner + " lies between two points that cannot move against each other");
     data_->distances.push_back(d);
   }
+  warn_of_starts_out_of_bounds();
 }
 
 }  // namespace lipkin

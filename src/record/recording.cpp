@@ -37,6 +37,12 @@ void put_experiment(const Json& j, Experiment& e) {
   choose(j.at("coordinates"), {CoordinateKind::kGeneralized, CoordinateKind::kMaximal}, e.coordinates);
   choose(j.at("solver"), {L::kImpulses, L::kProx, L::kNewton, L::kDirect, L::kHybrid, L::kLemke}, e.solver);
   choose(j.at("stabilization"), {Z::kNone, Z::kBaumgarte, Z::kProjection, Z::kSplit}, e.stabilization);
+  // Files from before these were recorded have those of the scene.
+  if (j.contains("contact"))
+    choose(j["contact"], {ContactKind::kByStepper, ContactKind::kRigid, ContactKind::kRegularised}, e.contact);
+  if (j.contains("step")) choose(j["step"], {StepKind::kFixed, StepKind::kVariable}, e.step);
+  e.slip_speed = j.value("slip_speed", e.slip_speed);
+  e.dt_min = j.value("dt_min", e.dt_min), e.dt_max = j.value("dt_max", e.dt_max);
   e.dt = j.at("dt"), e.duration = j.at("duration");
   e.relative_tolerance = j.at("relative_tolerance"), e.absolute_tolerance = j.at("absolute_tolerance");
   if (const auto found = j.find("tolerated"); found != j.end()) {

@@ -242,20 +242,24 @@ MassProperties mass_of(const BodySpec& body) {
   return body.mass_properties ? *body.mass_properties : mass_properties_of(body.shapes);
 }
 
-void put_parameter(ModelParts& parts, const std::string& path, double value) {
+static Parameter parameter_at(const ModelParts& parts, const std::string& path) {
   std::vector<std::string> known;
-  for (const Parameter& parameter : list_parameters(parts)) {
-    if (parameter.path != path) {
-      known.push_back(parameter.path);
-      continue;
-    }
-    if (std::isnan(value) || value < parameter.minimum || value > parameter.maximum)
-      throw InvalidArgument(fmt::format("cannot set '{}' to {}: expected a number from {} to {}", path, value,
-                                        parameter.minimum, parameter.maximum));
-    return parameter.put(parts, value);
+  for (Parameter& parameter : list_parameters(parts)) {
+    if (parameter.path == path) return std::move(parameter);
+    known.push_back(std::move(parameter.path));
   }
   const std::string hint = did_you_mean(path, known);
   throw InvalidArgument(fmt::format("there is nothing to set at '{}'{}", path, hint.empty() ? "" : "; " + hint));
+}
+
+void check_parameter(const ModelParts& parts, const std::string& path) { parameter_at(parts, path); }
+
+void put_parameter(ModelParts& parts, const std::string& path, double value) {
+  const Parameter parameter = parameter_at(parts, path);
+  if (std::isnan(value) || value < parameter.minimum || value > parameter.maximum)
+    throw InvalidArgument(fmt::format("cannot set '{}' to {}: expected a number from {} to {}", path, value,
+                                      parameter.minimum, parameter.maximum));
+  parameter.put(parts, value);
 }
 
 std::vector<Parameter> list_parameters(const ModelParts& parts) {

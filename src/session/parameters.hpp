@@ -24,6 +24,7 @@ std::vector<Parameter> list_parameters(const ModelParts& parts);
 
 // Throws InvalidArgument where there is no such path, with the nearest one, or the value is out of range.
 void put_parameter(ModelParts& parts, const std::string& path, double value);
+void check_parameter(const ModelParts& parts, const std::string& path);  // of the path alone
 
 // Given, or that of the shapes.
 MassProperties mass_of(const BodySpec& body);

@@ -252,11 +252,24 @@ Json Session::Impl::set(Arguments& arguments) {
   return {};
 }
 
+// The control that `set` sets at a path; -1: none.
+static int control_at(const Model& model, const std::string& path) {
+  for (int i = 0; i < model.control_count(); ++i)
+    if (path == "control." + model.control_name(i)) return i;
+  for (int i = 0; i < model.actuator_count(); ++i)
+    if (path == "actuator." + model.actuator_name(i) + ".control") return model.control_of_actuator(i);
+  for (int i = 0; i < model.motor_count(); ++i)
+    if (path == "motor." + model.motor_name(i) + ".control") return model.control_of_motor(i);
+  return -1;
+}
+
 Json Session::Impl::reset_parameter(Arguments& arguments) {
   const std::string path = arguments.text("path");
   arguments.finish();
   constexpr std::string_view kParameter = "parameter.";
   if (path.starts_with(kParameter)) {
+    if (!scene_parameters.contains(path))
+      throw InvalidArgument(fmt::format("there is no parameter '{}'", path.substr(kParameter.size())));
     set_scene_parameter(path.substr(kParameter.size()), std::nullopt);
     return {};
   }
@@ -266,6 +279,12 @@ Json Session::Impl::reset_parameter(Arguments& arguments) {
     simulation.set_input(input->name, input->value);
     return {};
   }
+  if (const int control = control_at(simulation.model(), path); control >= 0) {
+    simulation.controls()[static_cast<std::size_t>(control)] = std::numeric_limits<double>::quiet_NaN();
+    simulation.forces_written();
+    return {};
+  }
+  if (!design->values.contains(path)) check_parameter(parts(), path);
   Design next = *design;
   next.forget_value(path);
   change(std::move(next));

@@ -17,6 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::string_view kControl = "control.";  // a path of its own: names of controls may have dots
+
 // YAML in its flow style; texts in quotes, numbers with as many digits as they need.
 std::string flow(const Json& value) {
   std::string text;
@@ -104,6 +106,7 @@ class SceneWriter {
     if (!scene_.description.empty()) line("description", scene_.description);
     line("gravity", json_of(parts_.gravity));
     warn_of_parameters();
+    warn_of_solver_options();
     write_materials();
     write_bodies();
     write_world();
@@ -158,6 +161,14 @@ class SceneWriter {
          fmt::format("{} parameters are written as the numbers that they are", parts_.parameters.size()),
          {},
          Severity::kWarning});
+  }
+
+  // Of `prox`, for those who measure solvers; a scene has no key for them.
+  void warn_of_solver_options() {
+    const SolverOptions& options = scene_.experiment.solver_options;
+    if (options.relaxation == SolverOptions().relaxation && options.jacobi == SolverOptions().jacobi) return;
+    warnings_.push_back(
+        {{}, "the solver's options 'relaxation' and 'jacobi' are not part of a scene", {}, Severity::kWarning});
   }
 
   void write_materials() {
@@ -244,7 +255,7 @@ class SceneWriter {
     return item;
   }
 
-  // Infinite ones are written as the scene's constant.
+  // Left out where no coordinate has one; `inf` for those that have none beside others that have.
   static Json limits_of(const JointSpec& joint) {
     Json limits = Json::object();
     const auto put = [&](const char* key, const std::vector<double>& values, double none) {
@@ -504,7 +515,7 @@ class SceneWriter {
     if (s.lower == s.upper) {
       item["length"] = s.upper;
     } else {
-      put_if(item, "lower", s.lower, 0);
+      item["lower"] = s.lower;
       put_if(item, "upper", s.upper, kInfinity);
     }
     put_if(item, "restitution", s.restitution, 0);
@@ -561,6 +572,8 @@ class SceneWriter {
     for (const ParameterSpec& p : parts_.parameters)
       if (p.name == variable) return p.value < 0 ? fmt::format("({})", p.value) : fmt::format("{}", p.value);
     const std::size_t first = variable.find('.'), last = variable.rfind('.');
+    if (variable.starts_with(kControl))
+      return std::string(kControl) + controls_(std::string(variable.substr(kControl.size())));
     if (first == last) return std::string(variable);
     const std::string family(variable.substr(0, first)), name(variable.substr(first + 1, last - first - 1));
     const std::string_view what = variable.substr(last);
@@ -570,6 +583,9 @@ class SceneWriter {
     if (family == "point") return part(points_);
     if (family == "actuator") return part(actuators_);
     if (family == "motor") return part(motors_);
+    if (family == "gear") return part(gears_);
+    if (family == "tendon") return part(tendons_);
+    if (family == "material") return part(materials_);
     if (family == "spring" || family == "distance") return part(elements_);
     if (family == "contact" || family == "relative") return family + "." + two_names(family, name) + std::string(what);
     return std::string(variable);
@@ -607,9 +623,14 @@ class SceneWriter {
                  {"duration", e.duration},        {"dt", e.dt},
                  {"step", name_of(e.step)},       {"contact", name_of(e.contact)},
                  {"slip_speed", e.slip_speed}};
+    // What the stepper does not look at is a warning where it is written: only where somebody has said it.
+    const Experiment usual;
     const bool varies = e.step == StepKind::kVariable;
-    if (varies) item["dt_min"] = e.dt_min, item["dt_max"] = e.dt_max;
-    if (is_adaptive(e.stepper) || (varies && e.stepper == StepperKind::kMoreau))
+    if (varies || e.dt_min != usual.dt_min || e.dt_max != usual.dt_max)
+      item["dt_min"] = e.dt_min, item["dt_max"] = e.dt_max;
+    const bool is_judged = is_adaptive(e.stepper) || (varies && e.stepper == StepperKind::kMoreau);
+    if (is_judged || e.relative_tolerance != usual.relative_tolerance ||
+        e.absolute_tolerance != usual.absolute_tolerance)
       item["relative_tolerance"] = e.relative_tolerance, item["absolute_tolerance"] = e.absolute_tolerance;
     put_if(item, "every", e.every, 0);
     const Tolerated& t = e.tolerated;
@@ -628,7 +649,7 @@ class SceneWriter {
 
   Json command(const Command& command) const {
     if (const auto* set = std::get_if<CommandSet>(&command.action))
-      return {{"at", command.at}, {"set", {{set->path, set->value}}}};
+      return {{"at", command.at}, {"set", {{renamed_variable(set->path), set->value}}}};
     const CommandPush& push = std::get<CommandPush>(command.action);
     Json item = {{"body", bodies_(push.body)},
                  {"force", json_of(push.force)},

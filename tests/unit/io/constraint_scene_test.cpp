@@ -381,6 +381,29 @@ TEST(ConstraintScene, WarnsOfWhatHasNoEffect) {
             Lines{"s.yaml:2:63: warning: 'limit_restitution' has no effect without 'limits'"});
 }
 
+TEST(ConstraintScene, WarnsOfWhatStartsOutOfItsBounds) {
+  const auto rope = [](const std::string& bounds) {
+    return warnings_in(with_line("distances: [{name: rope, from: {at: [0, 0, 1]}, to: {body: ball}, " + bounds + "}]"));
+  };
+  EXPECT_EQ(rope("upper: 0.8"),
+            Lines{"s.yaml:6:13: warning: distance 'rope' starts at 1 m, outside its bounds 0 to 0.8 m"});
+  EXPECT_EQ(rope("lower: 2"),
+            Lines{"s.yaml:6:13: warning: distance 'rope' starts at 1 m, outside its bounds 2 to inf m"});
+  EXPECT_EQ(rope("upper: 1"), Lines{});
+  EXPECT_EQ(rope("length: 0.8"), Lines{});  // closed before the first step
+}
+
+TEST(ConstraintScene, LimitsOfSomeCoordinatesAlone) {
+  const std::string joint = "lipkin: 1\nbodies: [{name: b, mass: 1, inertia: [1, 1, 1], joint: {type: planar, limits: ";
+  const auto limits = model_of(joint + "{lower: [-inf, -1, -inf], upper: [2, inf, inf]}}}]\n").limits;
+  ASSERT_EQ(limits.size(), 2u);
+  EXPECT_EQ(limits[0].lower, -kInf);
+  EXPECT_EQ(limits[0].upper, 2);
+  EXPECT_EQ(limits[1].lower, -1);
+  EXPECT_EQ(limits[1].upper, kInf);
+  EXPECT_FALSE(mistakes_in(joint + "[inf, 2]}}]\n").empty());
+}
+
 // What only closing the loops can show is told with the place of the loop, as every other mistake.
 TEST(ConstraintScene, LoopsThatCannotBeClosedAreFoundInTheFile) {
   const test::TemporaryScenes scenes;

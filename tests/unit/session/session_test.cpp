@@ -470,6 +470,13 @@ TEST(Session, InputsAreSetUndoneAndReset) {
   EXPECT_EQ(desk.session.simulation().state().inputs[2], 0);
 }
 
+TEST(Session, WhatIsNotThereIsNotReset) {
+  Desk desk("double-pendulum");
+  for (const char* path : {"zz", "parameter.zz", "input.zz", "control.zz", "joint.rod1.zz", "joint.zz.damping"})
+    EXPECT_FALSE(desk.tell("reset_parameter", {{"path", path}})["error"].is_null()) << path;
+  EXPECT_FALSE(desk.tell("reset_parameter", {{"path", "gravity.z"}}).contains("error")) << desk.last.error;
+}
+
 TEST(Session, SceneParametersAreReadAgain) {
   Desk desk("peaucellier");
   desk.run(10);
