@@ -152,12 +152,8 @@ void tell_failure(const RunReport& report, const RunOptions& options) {
   }
 }
 
-// Steps that did not converge are told; where their laws are missed by more than is tolerated, the run has failed.
-bool has_failed(const RunReport& report) {
-  const Statistics& s = report.simulation.statistics();
-  const Tolerated& tolerated = report.simulation.experiment().tolerated;
-  return !report.failure.empty() || (s.unconverged_steps > 0 && s.residual > tolerated.rate && !tolerated.anything);
-}
+// Steps that did not converge are told; where laws are missed by more than is tolerated, the run has failed.
+bool has_failed(const RunReport& report) { return !report.failure.empty() || misses_laws(report.simulation); }
 
 int tell(RunReport report, const RunOptions& options) {
   const std::vector<Diagnostic> of_outputs = warnings_of_outputs(report.simulation, report.recorder);
@@ -165,7 +161,7 @@ int tell(RunReport report, const RunOptions& options) {
   report.warnings.insert(report.warnings.end(), of_outputs.begin(), of_outputs.end());
   if (!report.failure.empty()) tell_failure(report, options);
   if (report.failure.empty() && has_failed(report))
-    fmt::print(stderr, "lipkin: error: {}\n", unconverged_text(report.simulation.statistics()));
+    fmt::print(stderr, "lipkin: error: {}\n", unconverged_text(report.simulation));
   if (options.json) {
     print_json(report_json(report));
   } else {

@@ -150,7 +150,18 @@ std::vector<Diagnostic> warnings_of_outputs(const Simulation& simulation, const 
   return warnings;
 }
 
-std::string unconverged_text(const Statistics& s) {
+bool misses_laws(const Simulation& simulation) {
+  const Tolerated& tolerated = simulation.experiment().tolerated;
+  return !(simulation.statistics().residual <= tolerated.rate) && !tolerated.anything;
+}
+
+std::string unconverged_text(const Simulation& simulation) {
+  const Statistics& s = simulation.statistics();
+  if (s.unconverged_steps == 0 && misses_laws(simulation))
+    return fmt::format(
+        "laws are met to {:.3g} m/s only, and {:.3g} m/s is tolerated, although all steps count as converged; give the "
+        "solver a smaller tolerance or more iterations, or take a smaller step",
+        s.residual, simulation.experiment().tolerated.rate);
   if (s.unconverged_steps == 0) return {};
   return fmt::format(
       "{} of {} steps did not converge: laws are met to {:.3g} m/s; take a smaller step, or allow the "
@@ -191,13 +202,13 @@ Json report_json(const RunReport& report) {
     json["momentum"] = balance_json(simulation.momentum_balance());
   }
   json["undetermined"] = {{"steps", statistics.undetermined_steps}, {"forces", statistics.undetermined}};
-  json["converged"] = report.failure.empty() && statistics.unconverged_steps == 0;
+  json["converged"] = report.failure.empty() && statistics.unconverged_steps == 0 && !misses_laws(simulation);
   json["unconverged_steps"] = statistics.unconverged_steps;
   json["threads"] = simulation.thread_count();
   json["instruction_set"] = instruction_set();
   json["state_hash"] = hash_text(simulation.hash());
   json["warnings"] = to_json(report.warnings);
-  const std::string unconverged = unconverged_text(statistics);
+  const std::string unconverged = unconverged_text(simulation);
   const std::string& message = report.failure.empty() ? unconverged : report.failure;
   if (!message.empty()) json["error"] = {{"message", message}, {"diagnostics", Json::array()}};
   return json;

@@ -26,6 +26,9 @@ Json report_json(const RunReport& report);
 std::string report_text(const RunReport& report);
 
 // That steps did not converge, and how far they are off; empty: all did.
-std::string unconverged_text(const Statistics& statistics);
+std::string unconverged_text(const Simulation& simulation);
+
+// Whether laws are missed by more than is tolerated, whatever the solver says of its steps.
+bool misses_laws(const Simulation& simulation);
 
 }  // namespace lipkin::cli

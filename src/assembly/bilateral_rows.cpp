@@ -90,7 +90,11 @@ BilateralRows::BilateralRows(const ModelData& model, const ZLayout& layout) {
     if (cluster.row_count == 0) cluster.row_begin = row_count_;
     item.row_begin = row_count_;
     const int lengths = item.kind == Kind::kClosure ? closure_length_count(model.closures[item.index].type) : 1;
+    const bool is_speed = item.kind == Kind::kMotor && model.motors[item.index].kind == MotorKind::kVelocity;
+    has_speeds_ = has_speeds_ || is_speed;
+    speeds_need_links_ = speeds_need_links_ || (is_speed && !model.motors[item.index].dof.is_in_tree());
     for (int r = 0; r < item.row_count; ++r) {
+      is_speed_.push_back(is_speed);
       row_offset_.push_back(offset);
       is_length_.push_back(item.kind == Kind::kClosure ? r < lengths : item.kind == Kind::kRod);
       offset += cluster.z.count;
@@ -235,12 +239,22 @@ void BilateralRows::gaps(const ModelData& model, const Transform<double>* X_WL, 
         *out = point_pair(model.distances[item.index], X_WL).length - model.distances[item.index].upper;
         break;
       case Kind::kMotor: {
-        const MotorData& motor = model.motors[item.index];
-        const bool position = motor.kind == MotorKind::kPosition;
-        *out = position ? coordinate_of(motor.dof, model, q, closure_q) - targets.value[item.index] : 0.0;
+        const double target = targets.value[item.index];
+        *out = std::isnan(target) && is_speed_[item.row_begin]
+                   ? 0.0
+                   : coordinate_of(model.motors[item.index].dof, model, q, closure_q) - target;
         break;
       }
     }
+  }
+}
+
+void BilateralRows::lead_speeds(const ModelData& model, double h, const State& state, const double* u,
+                                const Motion<double>* V_WL, MotorTargets& targets) const {
+  for (const Item& item : items_) {
+    if (!is_speed_[item.row_begin]) continue;
+    const double from = coordinate_of(model.motors[item.index].dof, model, state.q.data(), state.closure_q.data());
+    targets.value[item.index] = from + h * dof_rows_[item.dof_row].rate(u, V_WL);
   }
 }
 

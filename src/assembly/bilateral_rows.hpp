@@ -16,7 +16,8 @@ bool is_rod(const DistanceData& distance);
 // Pairs of links held together by bilateral rows.
 std::vector<std::pair<int, int>> bilateral_links(const ModelData& model);
 
-// What prescribed motions ask for at one time, one value per motor of the model: coordinate and its rate.
+// What prescribed motions ask for at one time, one value per motor of the model: coordinate and its rate. The
+// coordinate of a prescribed speed is where lead_speeds() has said; NaN: wherever it is.
 struct MotorTargets {
   std::vector<double> value, rate;
   std::vector<double> effort;  // part of max_force, 0 to 1
@@ -37,7 +38,8 @@ class BilateralRows {
   std::string owner_of(const ModelData& model, int row) const;
   SourceLocation where_of(const ModelData& model, int row) const;  // of that item in its scene
   bool is_length(int row) const { return is_length_[row]; }        // the gap is a length [m], otherwise an angle [rad]
-  int motor_of(int row) const;  // whose prescribed motion it is; -1: a row of another kind
+  int motor_of(int row) const;                             // whose prescribed motion it is; -1: a row of another kind
+  bool is_speed(int row) const { return is_speed_[row]; }  // a motor prescribes a speed, not a coordinate
 
   // After factor(): the rows that are solved together with one, and what it is over their cluster.
   struct RowRange {
@@ -50,6 +52,13 @@ class BilateralRows {
   // the gaps depend on are updated.
   void gaps(const ModelData& model, const Transform<double>* X_WL, const double* q, const MotorTargets& targets,
             double* closure_q, double* g) const;
+
+  // Where velocities u lead the coordinates of prescribed speeds within h, into the targets' values; V_WL belongs to u,
+  // q, closure_q and the rows to where they start. Corrections of positions leave these coordinates there.
+  bool has_speeds() const { return has_speeds_; }
+  bool speeds_need_links() const { return speeds_need_links_; }
+  void lead_speeds(const ModelData& model, double h, const State& state, const double* u, const Motion<double>* V_WL,
+                   MotorTargets& targets) const;
 
   // Rows at the poses of work.kinematics, which are those of q, and their factorisation; the whitener has factored M
   // there.
@@ -116,7 +125,8 @@ class BilateralRows {
   std::vector<DofRow> dof_rows_;
   std::vector<SpatialRows> spatial_;
   std::vector<double> gear_slope_;  // per gear of the model, at the linearisation's q
-  std::vector<bool> is_length_;
+  std::vector<bool> is_length_, is_speed_;
+  bool has_speeds_ = false, speeds_need_links_ = false;
   std::vector<std::size_t> row_offset_;
   std::vector<double> y_;  // rows of each cluster, dense over it
 };

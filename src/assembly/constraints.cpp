@@ -19,6 +19,9 @@ constexpr double kClosed = 1e-11;
 // Where loops hold each other redundantly and no correction brings them closer: the digits of the file.
 constexpr double kOpenByRounding = 1e-6;
 constexpr double kStalled = 0.9;  // at singular positions gaps still halve
+// A coordinate that a prescribed speed moves has nothing that closes its gap later: rounding, so that thousands of them
+// add up to nothing [m] or [rad].
+constexpr double kLed = 1e-15;
 
 // Where the gaps shrink by less than this per iteration, the linearisation is renewed.
 constexpr double kContraction = 0.3;
@@ -98,7 +101,7 @@ void Constraints::evaluate_targets(const ModelData& model, double ahead, const S
     const MotorData& motor = model.motors[i];
     evaluate_effort(model, ahead, i, state, work);
     if (motor.kind == MotorKind::kVelocity) {
-      targets_.rate[i] = targets_.value[i] = acting_target_value(model, motor, state, ahead, work);
+      targets_.rate[i] = acting_target_value(model, motor, state, ahead, work);
     } else {
       const SignalMotion target = acting_target(model, motor, state, ahead, work);
       targets_.value[i] = target.value, targets_.rate[i] = target.rate;
@@ -141,7 +144,8 @@ void Constraints::aim_motors(const ModelData& model, ContactTiming timing, doubl
     evaluate_effort(model, h, i, state, work);
     double &value = targets_.value[i], &rate = targets_.rate[i];
     if (motor.kind == MotorKind::kVelocity) {
-      rate = value = acting_target_value(model, motor, state, timing == ContactTiming::kClosed ? 0 : h, work);
+      rate = acting_target_value(model, motor, state, timing == ContactTiming::kClosed ? 0 : h, work);
+      if (!is_prescribed(motor)) value = rate;
     } else if (!is_prescribed(motor)) {
       const SignalMotion target = acting_target(model, motor, state, h, work);
       value = target.value, rate = target.rate;
@@ -322,6 +326,22 @@ void Constraints::solve_corrections(const ModelData& model, const ConstraintOpti
   }
 }
 
+void Constraints::lead_speeds(const ModelData& model, double h, const State& state, const double* u,
+                              const Workspace& work) {
+  if (!bilateral_.has_speeds()) return;
+  if (bilateral_.speeds_need_links())
+    kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), work.kinematics.X_WL.data(),
+                              work.kinematics.S_W.data(), u, V_free_.data());
+  bilateral_.lead_speeds(model, h, state, u, V_free_.data(), targets_);
+}
+
+double Constraints::worst_speed_gap() const {
+  double worst = 0;
+  for (int r = 0; r < bilateral_.row_count(); ++r)
+    if (bilateral_.is_speed(r)) worst = std::max(worst, std::abs(g_[r]));
+  return worst;
+}
+
 double Constraints::worst_gap(int* row) const {
   double worst = 0;
   for (int r = 0; r < bilateral_.row_count(); ++r) {
@@ -372,16 +392,17 @@ void Constraints::remember_correction(const double* z, State& state) const {
 bool Constraints::correct_positions(const ModelData& model, int iterations, State& state, Workspace& work,
                                     double* z_total) {
   double last = std::numeric_limits<double>::infinity();
-  bool is_renewed = false;
+  bool is_renewed = false, is_polished = !bilateral_.has_speeds();
   for (int i = 0;; ++i) {
     kernels().poses(model.links.data(), static_cast<int>(model.links.size()), state.q.data(),
                     work.kinematics.X_WL.data());
     bilateral_.gaps(model, work.kinematics.X_WL.data(), state.q.data(), targets_, state.closure_q.data(), g_.data());
     const double worst = worst_gap();
-    if (worst <= kClosed) return true;
-    if (i == iterations || std::isnan(worst)) return false;
+    if (worst <= kClosed && (is_polished || worst_speed_gap() <= kLed)) return true;
+    if (i == iterations || std::isnan(worst)) return worst <= kClosed;
     if (is_renewed && worst > kStalled * last && worst <= kOpenByRounding) return true;
-    is_renewed = worst > kContraction * last;
+    is_polished = is_polished || worst <= kClosed;
+    is_renewed = worst > kClosed && worst > kContraction * last;
     if (is_renewed) {
       update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
       whitener_.factor(model, state.q.data(), work);
@@ -533,6 +554,8 @@ Constraints::Assembled Constraints::assemble(const ModelData& model, State& stat
   if (bilateral_.row_count() == 0) return result;
   update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);  // targets may look at it
   evaluate_targets(model, 0, state, work);
+  for (std::size_t i = 0; i < model.motors.size(); ++i)
+    if (model.motors[i].kind == MotorKind::kVelocity) targets_.value[i] = std::numeric_limits<double>::quiet_NaN();
   linearize(model, {}, state, work);
   bilateral_.gaps(model, work.kinematics.X_WL.data(), state.q.data(), targets_, state.closure_q.data(), g_.data());
   int row = 0;

@@ -49,6 +49,10 @@ class Constraints {
   void solve(const ModelData& model, const ConstraintOptions& options, ContactTiming timing, double h, State& state,
              Workspace& work, double* u_free, double* pseudo, ConstraintReport& report);
 
+  // Where velocities u lead the coordinates of prescribed speeds in a step of h from the state, at which things are
+  // linearised: the next project_positions() leaves them there.
+  void lead_speeds(const ModelData& model, double h, const State& state, const double* u, const Workspace& work);
+
   // Moves state.q, at state.t, onto the bilateral rows, along the linearisation of the step's begin; the velocities
   // take what that means for them over the step.
   void project_positions(const ModelData& model, double h, State& state, Workspace& work, ConstraintReport& report);
@@ -118,6 +122,7 @@ class Constraints {
   void solve_corrections(const ModelData& model, const ConstraintOptions& options, bool eliminate, double h,
                          Workspace& work, double* pseudo, ConstraintReport& report);
   double worst_gap(int* row = nullptr) const;
+  double worst_speed_gap() const;
   void predict_correction(const State& state, double* z);
   void remember_correction(const double* z, State& state) const;
   bool is_upright(const ModelData& model, const Workspace& work) const;

@@ -24,6 +24,9 @@ struct Worst {
   }
 };
 
+// The larger one; what is not a number is larger than all that is one.
+inline double worse(double a, double b) { return a > b || std::isnan(a) ? a : b; }
+
 struct AuditReport {
   Worst length;                          // gap of a joint, loop, rod, gear or drive [m]
   Worst angle;                           // likewise [rad]
@@ -36,8 +39,10 @@ struct AuditReport {
   // the bound, times the sliding or 1 m/s where nothing slides [m/s] or [rad/s].
   Worst law;  // its item: see LawAudit
 
-  double position() const { return std::max({length.value, angle.value, limit_length.value, limit_angle.value}); }
-  double velocity() const { return std::max(speed.value, turn_rate.value); }
+  double position() const {
+    return worse(worse(length.value, angle.value), worse(limit_length.value, limit_angle.value));
+  }
+  double velocity() const { return worse(speed.value, turn_rate.value); }
 
   void take(const AuditReport& other) {
     length.take(other.length);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "audit/audited_coordinate.hpp"
 #include "model/eigen_convert.hpp"
 #include "model/tendon_path.hpp"
 
@@ -11,36 +12,6 @@ namespace {
 
 constexpr double kSlides = 1e-6;       // slower, and contacts may stick [m/s]
 constexpr double kBeyondBound = 1e-9;  // of a bound: rounding
-
-Vec3<double> along(const Mat3<double>& R, int axis) { return R.column(axis); }
-
-// Rate of the k-th coordinate that a closed joint leaves free.
-double closure_rate(const ClosureData& c, int k, const LawAudit::Solved& s) {
-  const Transform<double>&A = s.X_WL[c.link_a], &B = s.X_WL[c.link_b];
-  const Motion<double>&V_A = s.V_WL[c.link_a], &V_B = s.V_WL[c.link_b];
-  const Mat3<double> F = A.R * c.X_AF.R, M = B.R * c.X_BM.R;
-  const Vec3<double> p_M = B * c.X_BM.p, w = V_B.w - V_A.w;
-  const auto slide = [&](int axis) {
-    const Vec3<double> v = V_B.v + cross(V_B.w, p_M - B.p) - V_A.v - cross(V_A.w, p_M - A.p);
-    return dot(along(F, axis), v);
-  };
-  switch (c.type) {
-    case JointType::kPrismatic:
-      return slide(2);
-    case JointType::kCylindrical:
-      return k == 1 ? slide(2) : dot(along(F, 2), w);
-    case JointType::kPlanar:
-      return k < 2 ? slide(k) : dot(along(F, 2), w);
-    case JointType::kUniversal:
-      return k == 0 ? dot(along(F, 0), w) : dot(along(M, 1), w);
-    case JointType::kBall:
-      return dot(along(M, k), w);
-    case JointType::kFree:
-      return k < 3 ? slide(k) : dot(along(M, k - 3), w);
-    default:
-      return dot(along(F, 2), w);
-  }
-}
 
 // Speed of a point between two others' [m/s]; growing apart.
 double rate_between(const DistanceData& d, const LawAudit::Solved& s, double& length) {
@@ -52,10 +23,8 @@ double rate_between(const DistanceData& d, const LawAudit::Solved& s, double& le
   return length > 0 ? dot(v, way) / length : 0;
 }
 
-bool has_rate(const DofRef& dof) { return dof.tendon < 0; }
-
 double rate_of(const ModelData& model, const DofRef& dof, const LawAudit::Solved& s) {
-  return dof.is_in_tree() ? s.u[dof.u_index] : closure_rate(model.closures[dof.closure], dof.k, s);
+  return rate_of(model, dof, AuditedMotion{s.X_WL, s.V_WL, s.u});
 }
 
 // An impulse in [lo, hi] against sliding at `rate`.
@@ -82,7 +51,6 @@ LawAudit::LawAudit(const ModelData& model) {
   int slot = 0;
   const auto add = [&](What what, std::size_t index, const DofRef* dof) {
     const int at = slot++;
-    if (dof && !has_rate(*dof)) return;
     items_.push_back({what, static_cast<int>(index), at});
     needs_link_velocities_ = needs_link_velocities_ || !dof || !dof->is_in_tree();
   };
@@ -120,11 +88,11 @@ double LawAudit::violation(const ModelData& model, const Solved& s, const Item& 
     }
     case What::kMotor: {
       const MotorData& motor = model.motors[item.index];
-      const double hi = s.h * motor.max_force * s.effort[item.index];
-      const double lo = std::isnan(motor.min_force) ? -hi : s.h * motor.min_force * s.effort[item.index];
+      const double hi = s.h * motor.max_force * s.motors.effort[item.index];
+      const double lo = std::isnan(motor.min_force) ? -hi : s.h * motor.min_force * s.motors.effort[item.index];
       if (!std::isfinite(hi)) return 0;
       if (motor.servo) return interval_violation(0, impulse, lo, hi);
-      double wanted = s.targets.value[item.index];
+      double wanted = s.motors.value[item.index];
       if (motor.kind == MotorKind::kPosition)
         wanted = (wanted - coordinate_of(motor.dof, model, s.state.q.data(), s.state.closure_q.data())) / s.h;
       return interval_violation(rate_of(model, motor.dof, s) - wanted, impulse, lo, hi);
@@ -184,13 +152,13 @@ std::string LawAudit::name_of(const ModelData& model, const State& state, int it
                        body_of(state.contacts[place].shape_b));
   }
   const Item& it = items_[item];
-  const auto joint = [&](int j) { return fmt::format("joint '{}'", model.joints[j].name); };
+  const auto owner = [&](const auto& of) { return owner_of(model, of.joint, of.dof); };
   switch (it.what) {
     case What::kLimitLower:
     case What::kLimitUpper:
-      return "a limit of " + joint(model.limits[it.index].joint);
+      return "a limit of " + owner(model.limits[it.index]);
     case What::kFriction:
-      return "the friction of " + joint(model.joint_frictions[it.index].joint);
+      return "the friction of " + owner(model.joint_frictions[it.index]);
     case What::kMotor:
       return fmt::format("motor '{}'", model.motors[it.index].name);
     default:

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "audit/audit_report.hpp"
-#include "audit/motion_audit.hpp"
+#include "audit/motor_signals.hpp"
 
 namespace lipkin {
 
@@ -30,9 +30,8 @@ class LawAudit {
     const State& state;
     const double* u;
     double h;
-    bool ahead;  // gaps are closed at the end of the step, not at its begin
-    MotionAudit::Targets targets;
-    const double* effort;  // part of max_force, per motor
+    bool ahead;                 // gaps are closed at the end of the step, not at its begin
+    MotorSignals::View motors;  // what they aimed at
   };
 
   // Joint friction, motors, limits, ropes.

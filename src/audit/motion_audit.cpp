@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "audit/audited_coordinate.hpp"
 #include "model/tendon_path.hpp"
 
 namespace lipkin {
@@ -10,35 +11,6 @@ namespace {
 
 // A limit that is passed and goes further by less than this is being pushed back, or stands [m/s] or [rad/s].
 constexpr double kPushedOut = 1e-7;
-
-// Whether a coordinate is a length; otherwise an angle.
-bool is_length(const ModelData& model, const DofRef& dof) {
-  if (dof.tendon >= 0) return true;
-  for (const JointData& joint : model.joints) {
-    const bool in_tree = joint.u_index >= 0 && dof.is_in_tree() && dof.u_index >= joint.u_index &&
-                         dof.u_index < joint.u_index + u_count(joint.type);
-    if (!in_tree && (dof.closure < 0 || joint.closure != dof.closure)) continue;
-    const int k = in_tree ? dof.u_index - joint.u_index : dof.k;
-    switch (joint.type) {
-      case JointType::kPrismatic:
-        return true;
-      case JointType::kCylindrical:
-        return k == 1;
-      case JointType::kPlanar:
-        return k < 2;
-      case JointType::kFree:
-        return k < 3;
-      default:
-        return false;
-    }
-  }
-  return false;
-}
-
-std::string owner_of(const ModelData& model, int joint, const DofRef& dof) {
-  return dof.tendon >= 0 ? fmt::format("tendon '{}'", model.tendons[dof.tendon].name)
-                         : fmt::format("joint '{}'", model.joints[joint].name);
-}
 
 bool prescribes(const MotorData& motor) { return !std::isfinite(motor.max_force) && !motor.servo; }
 
@@ -169,25 +141,28 @@ void MotionAudit::begin_step(const ModelData& model, const Transform<double>* X_
 }
 
 void MotionAudit::measure(const ModelData& model, const KinematicsWork& kinematics, const Motion<double>* V_WL,
-                          const State& state, const Targets& targets, double h, bool ahead, AuditReport& report) const {
+                          const State& state, const MotorSignals::View& motors, double h, bool ahead,
+                          AuditReport& report) const {
   const Transform<double>* X_WL = kinematics.X_WL.data();
   for (const HeldJoint& j : joints_) {
     const ClosureData& c = model.closures[j.closure];
     measure_joint<true, true>(j, X_WL, V_WL, state.closure_q.data() + c.coordinate_index, c.pitch, report);
   }
-  measure_other_gaps(model, X_WL, state, targets, h, ahead, report);
-  measure_other_rates(model, X_WL, V_WL, state.q.data(), state.u.data(), targets, report);
+  measure_other_gaps(model, X_WL, state, motors, h, ahead, report);
+  measure_other_rates(model, X_WL, V_WL, state, state.u.data(), motors, report);
 }
 
 void MotionAudit::measure_rates(const ModelData& model, const Transform<double>* X_WL, const Motion<double>* V_WL,
-                                const double* q, const double* u, const Targets& targets, AuditReport& report) const {
+                                const State& state, const double* u, const MotorSignals::View& motors,
+                                AuditReport& report) const {
   for (const HeldJoint& j : joints_)
     measure_joint<false, true>(j, X_WL, V_WL, nullptr, model.closures[j.closure].pitch, report);
-  measure_other_rates(model, X_WL, V_WL, q, u, targets, report);
+  measure_other_rates(model, X_WL, V_WL, state, u, motors, report);
 }
 
 void MotionAudit::measure_other_gaps(const ModelData& model, const Transform<double>* X_WL, const State& state,
-                                     const Targets& targets, double h, bool ahead, AuditReport& report) const {
+                                     const MotorSignals::View& motors, double h, bool ahead,
+                                     AuditReport& report) const {
   const double *q = state.q.data(), *closure_q = state.closure_q.data();
   for (const HeldCoordinate& c : coordinates_) {
     double gap = 0;
@@ -195,7 +170,7 @@ void MotionAudit::measure_other_gaps(const ModelData& model, const Transform<dou
       const GearData& gear = model.gears[c.index];
       gap = coordinate_of(gear.dof, model, q, closure_q) - gear.value(coordinate_of(gear.of, model, q, closure_q));
     } else if (c.what == What::kMotor && model.motors[c.index].kind == MotorKind::kPosition) {
-      gap = coordinate_of(model.motors[c.index].dof, model, q, closure_q) - targets.value[c.index];
+      gap = coordinate_of(model.motors[c.index].dof, model, q, closure_q) - motors.value[c.index];
     }
     (c.is_length ? report.length : report.angle).take(std::abs(gap), c.item);
   }
@@ -213,17 +188,17 @@ void MotionAudit::measure_other_gaps(const ModelData& model, const Transform<dou
 }
 
 void MotionAudit::measure_other_rates(const ModelData& model, const Transform<double>* X_WL, const Motion<double>* V_WL,
-                                      const double* q, const double* u, const Targets& targets,
+                                      const State& state, const double* u, const MotorSignals::View& motors,
                                       AuditReport& report) const {
+  const AuditedMotion motion = {X_WL, V_WL, u};
   for (const HeldCoordinate& c : coordinates_) {
     double rate = 0;
     if (c.what == What::kMotor) {
-      const MotorData& motor = model.motors[c.index];
-      if (motor.dof.is_in_tree()) rate = u[motor.dof.u_index] - targets.rate[c.index];
+      rate = rate_of(model, model.motors[c.index].dof, motion) - motors.rate[c.index];
     } else if (c.what == What::kGear) {
       const GearData& gear = model.gears[c.index];
-      if (gear.dof.is_in_tree() && gear.of.is_in_tree())
-        rate = u[gear.dof.u_index] - gear.slope(q[gear.of.q_index]) * u[gear.of.u_index];
+      const double slope = gear.slope(coordinate_of(gear.of, model, state.q.data(), state.closure_q.data()));
+      rate = rate_of(model, gear.dof, motion) - slope * rate_of(model, gear.of, motion);
     }
     (c.is_length ? report.speed : report.turn_rate).take(std::abs(rate), c.item);
   }
@@ -237,6 +212,14 @@ void MotionAudit::measure_other_rates(const ModelData& model, const Transform<do
     const double length = norm(way_AB);
     if (length > 0) report.speed.take(std::abs(dot(v, way_AB)) / length, way.item);
   }
+}
+
+std::vector<MotionAudit::Speed> MotionAudit::speeds(const ModelData& model) const {
+  std::vector<Speed> found;
+  for (const HeldCoordinate& c : coordinates_)
+    if (c.what == What::kMotor && model.motors[c.index].kind == MotorKind::kVelocity)
+      found.push_back({c.item, c.index, c.is_length});
+  return found;
 }
 
 std::string MotionAudit::name_of(const ModelData& model, int item) const {

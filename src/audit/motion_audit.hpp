@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "audit/audit_report.hpp"
+#include "audit/motor_signals.hpp"
 #include "lipkin/state.hpp"
 #include "state/workspace.hpp"
 
@@ -24,22 +25,24 @@ class MotionAudit {
 
   bool empty() const { return joints_.empty() && coordinates_.empty() && ways_.empty() && turns_.empty(); }
 
-  // What motors ask for, one value per motor of the model: its coordinate or its rate.
-  struct Targets {
-    const double *value, *rate;
-  };
-
   // Before a step: how far limits are passed already. Where they act only once they are passed, a step may pass them.
   void begin_step(const ModelData& model, const Transform<double>* X_WL, const State& state);
 
   // Gaps, their rates and limits at the end of a step of h; kinematics: its poses belong to the state, V_WL are the
   // velocities of links that belong to u.
   void measure(const ModelData& model, const KinematicsWork& kinematics, const Motion<double>* V_WL, const State& state,
-               const Targets& targets, double h, bool ahead, AuditReport& report) const;
+               const MotorSignals::View& motors, double h, bool ahead, AuditReport& report) const;
 
-  // The rates of the gaps alone, at poses that belong to q, with velocities u and V_WL.
-  void measure_rates(const ModelData& model, const Transform<double>* X_WL, const Motion<double>* V_WL, const double* q,
-                     const double* u, const Targets& targets, AuditReport& report) const;
+  // The rates of the gaps alone, at the state's poses, with velocities u and V_WL.
+  void measure_rates(const ModelData& model, const Transform<double>* X_WL, const Motion<double>* V_WL,
+                     const State& state, const double* u, const MotorSignals::View& motors, AuditReport& report) const;
+
+  // Motors whose speed is prescribed: what they have travelled is checked too (audit/drive_travel.hpp).
+  struct Speed {
+    int item, motor;
+    bool is_length;
+  };
+  std::vector<Speed> speeds(const ModelData& model) const;
 
   // "loop 'wrist'", "motor 'm1'", "a limit of joint 'a'"; for what is worst in a report.
   std::string name_of(const ModelData& model, int item) const;
@@ -76,9 +79,10 @@ class MotionAudit {
   static void measure_joint(const HeldJoint& joint, const Transform<double>* X_WL, const Motion<double>* V_WL,
                             const double* closure_q, double pitch, AuditReport& report);
   void measure_other_gaps(const ModelData& model, const Transform<double>* X_WL, const State& state,
-                          const Targets& targets, double h, bool ahead, AuditReport& report) const;
+                          const MotorSignals::View& motors, double h, bool ahead, AuditReport& report) const;
   void measure_other_rates(const ModelData& model, const Transform<double>* X_WL, const Motion<double>* V_WL,
-                           const double* q, const double* u, const Targets& targets, AuditReport& report) const;
+                           const State& state, const double* u, const MotorSignals::View& motors,
+                           AuditReport& report) const;
   template <class Take>
   void visit_limits(const ModelData& model, const Transform<double>* X_WL, const State& state, const Take& take) const;
 

@@ -5,7 +5,12 @@
 namespace lipkin {
 
 StepAudit::StepAudit(const ModelData& model)
-    : motion_(model), laws_(model), has_contacts_(!model.contact_shapes.empty()), V_(model.links.size()) {}
+    : motion_(model),
+      laws_(model),
+      signals_(model),
+      travel_(model, motion_),
+      has_contacts_(!model.contact_shapes.empty()),
+      V_(model.links.size()) {}
 
 const Motion<double>* StepAudit::velocities(const ModelData& model, const KinematicsWork& kinematics, const double* u) {
   kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), kinematics.X_WL.data(),
@@ -14,27 +19,33 @@ const Motion<double>* StepAudit::velocities(const ModelData& model, const Kinema
 }
 
 void StepAudit::check_solve(const ModelData& model, const KinematicsWork& kinematics, const State& state,
-                            const double* u, double h, bool ahead, bool contacts, bool rates,
-                            const MotionAudit::Targets& targets, const double* effort) {
+                            const double* u, bool contacts, bool rates) {
   const Transform<double>* X_WL = kinematics.X_WL.data();
   contacts = contacts && has_contacts_;
   const bool looks_at_links = contacts || (rates && !motion_.empty()) || laws_.needs_link_velocities();
   const Motion<double>* V_WL = looks_at_links ? velocities(model, kinematics, u) : nullptr;
-  const LawAudit::Solved solved = {X_WL, V_WL, state, u, h, ahead, targets, effort};
+  const LawAudit::Solved solved = {X_WL, V_WL, state, u, h_, ahead_, signals_.aim()};
   laws_.measure(model, solved, report_);
   if (contacts) laws_.measure_contacts(model, solved, report_);
   if (!rates) return;
   AuditReport at_solve;
-  motion_.measure_rates(model, X_WL, V_WL, state.q.data(), u, targets, at_solve);
+  motion_.measure_rates(model, X_WL, V_WL, state, u, signals_.aim(), at_solve);
   report_.solved_speed.take(at_solve.speed);
   report_.solved_turn_rate.take(at_solve.turn_rate);
 }
 
-void StepAudit::check_end(const ModelData& model, const KinematicsWork& kinematics, bool velocities_fit,
-                          const State& state, double h, bool ahead, const MotionAudit::Targets& targets) {
+void StepAudit::check_end(const ModelData& model, bool velocities_fit, const State& state, Workspace& work) {
   if (motion_.empty()) return;
-  const Motion<double>* V_WL = velocities_fit ? kinematics.V_WL.data() : velocities(model, kinematics, state.u.data());
-  motion_.measure(model, kinematics, V_WL, state, targets, h, ahead, report_);
+  KinematicsWork& kinematics = work.kinematics;
+  if (!velocities_fit) velocities(model, kinematics, state.u.data());
+  // Signals look at the velocities of the workspace, which are those of the solve where they do not fit.
+  const bool lend = !velocities_fit && signals_.needs_kinematics();
+  if (lend) std::swap(kinematics.V_WL, V_);
+  signals_.read_here(model, state, work);
+  if (lend) std::swap(kinematics.V_WL, V_);
+  const Motion<double>* V_WL = velocities_fit ? kinematics.V_WL.data() : V_.data();
+  motion_.measure(model, kinematics, V_WL, state, signals_.here(), h_, ahead_, report_);
+  travel_.end_step(model, state, h_, ahead_, signals_.aim(), report_);
 }
 
 Excess worst_excess(const AuditReport& report, const TolerableViolation& tolerable) {

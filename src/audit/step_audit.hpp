@@ -2,6 +2,7 @@
 // cannot be followed.
 #pragma once
 
+#include "audit/drive_travel.hpp"
 #include "audit/law_audit.hpp"
 #include "audit/motion_audit.hpp"
 
@@ -26,18 +27,23 @@ class StepAudit {
   void begin_step(const ModelData& model, const KinematicsWork& kinematics, const State& state) {
     report_ = {};
     motion_.begin_step(model, kinematics.X_WL.data(), state);
+    travel_.begin_step(model, state);
   }
 
-  // After the solve of a step of h: velocities u, impulses in the state's memory, its coordinates and kinematics those
-  // at which the solve was done. rates: whether the rates of joints and drives are checked there, not at the end.
-  void check_solve(const ModelData& model, const KinematicsWork& kinematics, const State& state, const double* u,
-                   double h, bool ahead, bool contacts, bool rates, const MotionAudit::Targets& targets,
-                   const double* effort);
+  // Right before the solve of a step of h, at the state and with the kinematics of its linearisation: what motors aim
+  // at. ahead: gaps are closed at the end of the step that follows the solve; otherwise the positions came first.
+  void aim(const ModelData& model, const State& state, double h, bool ahead, Workspace& work) {
+    h_ = h, ahead_ = ahead;
+    signals_.read_aim(model, state, h, ahead, work);
+  }
 
-  // At the end of the step; kinematics: poses and, where velocities_fit, velocities of the state. ahead: see
-  // check_solve.
-  void check_end(const ModelData& model, const KinematicsWork& kinematics, bool velocities_fit, const State& state,
-                 double h, bool ahead, const MotionAudit::Targets& targets);
+  // After the solve: velocities u, impulses in the state's memory, its coordinates and kinematics those at which the
+  // solve was done. rates: whether the rates of joints and drives are checked there, not at the end.
+  void check_solve(const ModelData& model, const KinematicsWork& kinematics, const State& state, const double* u,
+                   bool contacts, bool rates);
+
+  // At the end of the step; kinematics of work: poses and, where velocities_fit, velocities of the state.
+  void check_end(const ModelData& model, bool velocities_fit, const State& state, Workspace& work);
 
   const AuditReport& report() const { return report_; }  // of the step, until the next one begins
 
@@ -49,6 +55,10 @@ class StepAudit {
 
   MotionAudit motion_;
   LawAudit laws_;
+  MotorSignals signals_;
+  DriveTravel travel_;
+  double h_ = 0;
+  bool ahead_ = true;
   bool has_contacts_;
   std::vector<Motion<double>> V_;
   AuditReport report_;

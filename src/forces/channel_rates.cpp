@@ -86,14 +86,15 @@ SignalMotion table_ahead(const Table& table, double t) {
 // Values and rates of what an expression reads.
 void lead_slots(const ModelData& model, const State& state, double ahead, Workspace& work, const ChannelExpression& e) {
   for (std::size_t k = 0; k < e.channels.size(); ++k) {
-    work.slot_rates[k] = channel_rate(model, state, work, e.channels[k]);
+    work.slot_rates[k] = channel_rate(model, state, work, e.channels[k]).value_or(0);
     work.slots[k] = channel_value(model, state, work, e.channels[k]) + ahead * work.slot_rates[k];
   }
 }
 
 }  // namespace
 
-double channel_rate(const ModelData& model, const State& state, const Workspace& work, const Channel& c) {
+std::optional<double> channel_rate(const ModelData& model, const State& state, const Workspace& work,
+                                   const Channel& c) {
   const Reader at{model, state, work, c};
   switch (c.kind) {
     case ChannelKind::kTime:
@@ -124,8 +125,12 @@ double channel_rate(const ModelData& model, const State& state, const Workspace&
       return at.same(ChannelKind::kSpringRate);
     case ChannelKind::kDistanceLength:
       return at.same(ChannelKind::kDistanceRate);
-    default:
+    case ChannelKind::kInput:
+    case ChannelKind::kGravity:
+    case ChannelKind::kSubtreeMass:
       return 0;
+    default:
+      return std::nullopt;
   }
 }
 

@@ -125,6 +125,7 @@ class ModelCompiler {
                        const SourceLocation& where, DofRef& dof);
   bool find_dof(const std::string& joint, int k, const std::string& owner, const SourceLocation& where, DofRef& dof);
   void build_motors();
+  void refuse_unknown_rates(const MotorData& motor, const std::string& owner, const SourceLocation& where);
   void check_motor(const MotorSpec& spec, const std::string& owner, const DofRef& dof);
   void check_prescribed_motors();
   void build_gears();

@@ -10,6 +10,7 @@
 #include "model/eigen_convert.hpp"
 #include "model/frames.hpp"
 #include "model/model_compiler.hpp"
+#include "model/rated_channels.hpp"
 
 namespace lipkin {
 
@@ -153,6 +154,23 @@ void ModelCompiler::check_motor(const MotorSpec& spec, const std::string& owner,
           "use a velocity motor");
 }
 
+// A prescribed position needs its rate: without it the body would be put from place to place with no velocity.
+void ModelCompiler::refuse_unknown_rates(const MotorData& motor, const std::string& owner,
+                                         const SourceLocation& where) {
+  const auto* e = std::get_if<ChannelExpression>(&motor.target);
+  const bool prescribed = motor.kind == MotorKind::kPosition && !std::isfinite(motor.max_force) && !motor.servo;
+  if (!e || !prescribed || motor.activation.kind != ActivationKind::kNone) return;
+  for (std::size_t k = 0; k < e->channels.size(); ++k) {
+    if (has_rate(e->channels[k].kind)) continue;
+    error(where,
+          fmt::format("{}: a prescribed position cannot follow '{}', since its rate is not known; expected an "
+                      "expression of time, positions, lengths and inputs",
+                      owner, e->expression.variables()[k]),
+          "give the motor a stiffness or a max_force, with which it follows anything, or prescribe its velocity");
+    return;
+  }
+}
+
 void ModelCompiler::build_motors() {
   for (std::size_t i = 0; i < parts_.motors.size(); ++i) {
     const MotorSpec& spec = parts_.motors[i];
@@ -166,6 +184,7 @@ void ModelCompiler::build_motors() {
     motor.stiffness = spec.stiffness.value_or(0);
     motor.damping = spec.damping;
     motor.target = compile_signal(spec.target, owner, spec.where);
+    refuse_unknown_rates(motor, owner, spec.where);
     motor.effort = compile_signal(spec.effort, owner, spec.where);
     const double* always = std::get_if<double>(&motor.effort);
     require((always && *always == 1) || std::isfinite(spec.max_force), spec.where,

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "assembly/bilateral_rows.hpp"
+#include "audit/audited_coordinate.hpp"
+#include "forces/actuators.hpp"
 #include "forces/channel_values.hpp"
 #include "lipkin/error.hpp"
+#include "model/tendon_path.hpp"
 #include "tree/mechanics.hpp"
 
 namespace lipkin {
@@ -15,47 +19,84 @@ namespace lipkin {
 namespace {
 
 constexpr int kHalvings = 50;
-
-const ChannelExpression* target_of(const MotorData& motor) {
-  const bool prescribes = motor.kind == MotorKind::kPosition && is_prescribed(motor);
-  return prescribes && motor.activation.kind == ActivationKind::kNone ? std::get_if<ChannelExpression>(&motor.target)
-                                                                      : nullptr;
-}
-
-bool is_length(const ModelData& model, const DofRef& dof) {
-  if (dof.tendon >= 0) return true;
-  for (const JointData& joint : model.joints) {
-    const int k = dof.is_in_tree() ? dof.u_index - joint.u_index : dof.k;
-    const bool is_it =
-        dof.is_in_tree() ? joint.u_index >= 0 && k >= 0 && k < u_count(joint.type) : joint.closure == dof.closure;
-    if (!is_it) continue;
-    return joint.type == JointType::kPrismatic || (joint.type == JointType::kCylindrical && k == 1) ||
-           (joint.type == JointType::kPlanar && k < 2) || (joint.type == JointType::kFree && k < 3);
-  }
-  return false;
-}
+// A table may rise as steeply as its rows say: what it does within this part of a step, no step sees.
+constexpr double kUnseen = 1.0 / 64;
 
 bool follows_control(const MotorData& motor, const State& state) {
   return motor.control_index >= 0 && !std::isnan(state.control[motor.control_index]);
 }
 
+// What the motor was given as a number; NaN: it follows a law.
+double given_to(const MotorData& motor, const State& state) {
+  if (follows_control(motor, state)) return state.control[motor.control_index];
+  const double* constant = std::get_if<double>(&motor.target);
+  return constant ? *constant : std::numeric_limits<double>::quiet_NaN();
+}
+
+bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+[[noreturn]] void throw_jump(const ModelData& model, const MotorData& motor, double t, double size, const char* by) {
+  throw SimulationError(
+      fmt::format("at t = {:.9g} s the position that motor '{}' prescribes jumps by {:.4g} {}{}, which no motion can "
+                  "follow; let it "
+                  "rise over a time, as with smoothstep, or give the motor a max_force or a stiffness",
+                  t, motor.name, size, is_length(model, motor.dof) ? "m" : "rad", by));
+}
+
+struct Jump {
+  double t, size;
+};
+
+// The largest change of a table within a part of a step that nothing sees, where it is none of a motion: what is before
+// and after it does not go on likewise.
+Jump jump_of(const Table& table, double t, double t_end, double tolerance) {
+  const double least = kUnseen * (t_end - t);
+  double low = table_value(table, t), high = table_value(table, t_end);
+  while (std::abs(high - low) >= tolerance) {
+    if (t_end - t <= least) {
+      const double before = std::abs(low - table_value(table, t - least));
+      const double after = std::abs(table_value(table, t_end + least) - high);
+      return {t, std::abs(high - low) >= std::max(before, after) + tolerance ? high - low : 0};
+    }
+    const double half = 0.5 * (t + t_end), middle = table_value(table, half);
+    const bool first = std::abs(middle - low) >= std::abs(high - middle);
+    (first ? t_end : t) = half;
+    (first ? high : low) = middle;
+  }
+  return {t, 0};
+}
+
 }  // namespace
 
-PrescribedJumps::PrescribedJumps(const ModelData& model, double length, double angle) {
+PrescribedJumps::PrescribedJumps(const ModelData& model, double length, double angle)
+    : t_end_(std::numeric_limits<double>::quiet_NaN()) {
   for (std::size_t i = 0; i < model.motors.size(); ++i) {
-    const ChannelExpression* target = target_of(model.motors[i]);
-    if (!target || target->expression.is_continuous()) continue;
-    const std::vector<double> none(target->channels.size(), 0.0);
-    const double tolerance = is_length(model, model.motors[i].dof) ? length : angle;
-    motions_.push_back({static_cast<int>(i), none, none, none, tolerance});
-    needs_kinematics_ = needs_kinematics_ || target->need() != ChannelNeed::kState;
+    const MotorData& motor = model.motors[i];
+    if (motor.kind != MotorKind::kPosition || !is_prescribed(motor)) continue;
+    Motion m = {static_cast<int>(i), is_length(model, motor.dof) ? length : angle, {}, false, {}, {}, {}};
+    m.follows = Motion::Follows::kNothing;
+    if (motor.activation.kind == ActivationKind::kNone) {
+      if (std::holds_alternative<Table>(motor.target)) m.follows = Motion::Follows::kTable;
+      if (const auto* e = std::get_if<ChannelExpression>(&motor.target)) {
+        if (!e->expression.is_continuous()) m.follows = Motion::Follows::kExpression;
+        m.looks_outside = std::any_of(e->channels.begin(), e->channels.end(),
+                                      [](const Channel& c) { return c.kind == ChannelKind::kInput; });
+        m.before.assign(e->channels.size(), 0.0);
+        m.change = m.there = m.before;
+        needs_kinematics_ = needs_kinematics_ || e->need() != ChannelNeed::kState;
+      }
+    }
+    looks_in_steps_ = looks_in_steps_ || m.follows == Motion::Follows::kExpression;
+    motions_.push_back(std::move(m));
   }
 }
 
 void PrescribedJumps::read(const ModelData& model, const State& state, Workspace& work, bool after) {
+  if (!looks_in_steps_) return;
   if (needs_kinematics_) update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
   for (Motion& m : motions_) {
-    const ChannelExpression* target = target_of(model.motors[m.motor]);  // null: it was set to a constant
+    if (m.follows != Motion::Follows::kExpression) continue;
+    const auto* target = std::get_if<ChannelExpression>(&model.motors[m.motor].target);  // null: set to a constant
     for (std::size_t k = 0; target && k < m.before.size(); ++k) {
       const double value = channel_value(model, state, work, target->channels[k]);
       (after ? m.change[k] : m.before[k]) = after ? value - m.before[k] : value;
@@ -63,9 +104,27 @@ void PrescribedJumps::read(const ModelData& model, const State& state, Workspace
   }
 }
 
-void PrescribedJumps::begin(const ModelData& model, const State& state, Workspace& work) {
+// The coordinate is where the motor wanted it at the end of the last step: what it wants now is elsewhere only if
+// something else than time has changed what it follows. Looked at where that may be.
+void PrescribedJumps::check_since(const ModelData& model, const State& state, Workspace& work, bool forgive) {
+  const bool goes_on = state.t == t_end_;
+  bool has_kinematics = false;
+  for (Motion& m : motions_) {
+    const MotorData& motor = model.motors[m.motor];
+    const bool may_differ = !goes_on || m.looks_outside || !is_same(given_to(motor, state), m.given);
+    if (!may_differ || forgive) continue;
+    if (needs_kinematics_ && !has_kinematics) update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
+    has_kinematics = true;
+    const double size = acting_target_value(model, motor, state, 0, work) -
+                        coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data());
+    if (std::abs(size) >= m.tolerance) throw_jump(model, motor, state.t, size, " by a command");
+  }
+}
+
+void PrescribedJumps::begin(const ModelData& model, const State& state, Workspace& work, bool forgive) {
   if (motions_.empty()) return;
   t_ = state.t;
+  check_since(model, state, work, forgive);
   read(model, state, work, false);
 }
 
@@ -73,11 +132,19 @@ void PrescribedJumps::begin(const ModelData& model, const State& state, Workspac
 // of third order; where it does not, halving the way closes in on the largest change: a jump stays as large as it is.
 void PrescribedJumps::check(const ModelData& model, const State& state, Workspace& work) {
   if (motions_.empty()) return;
+  t_end_ = state.t;
   read(model, state, work, true);
   for (Motion& m : motions_) {
     const MotorData& motor = model.motors[m.motor];
-    const ChannelExpression* target = target_of(motor);
-    if (!target || follows_control(motor, state)) continue;
+    m.given = given_to(motor, state);
+    if (m.follows == Motion::Follows::kNothing || follows_control(motor, state)) continue;
+    if (const auto* table = std::get_if<Table>(&motor.target)) {
+      const Jump jump = jump_of(*table, t_, state.t, m.tolerance);
+      if (jump.size != 0) throw_jump(model, motor, jump.t, jump.size, "");
+      continue;
+    }
+    const auto* target = std::get_if<ChannelExpression>(&motor.target);
+    if (!target) continue;
     const auto at = [&](double s) {
       for (std::size_t k = 0; k < m.before.size(); ++k) m.there[k] = m.before[k] + s * m.change[k];
       return target->expression.evaluate_with_rate(m.there, m.change);
@@ -92,12 +159,8 @@ void PrescribedJumps::check(const ModelData& model, const State& state, Workspac
       (first ? to : from) = half;
       (first ? high : low) = middle;
     }
-    if (!(std::abs(high.value - low.value) >= m.tolerance)) continue;
-    throw SimulationError(fmt::format(
-        "at t = {:.9g} s the position that motor '{}' prescribes jumps by {:.4g} {}, which no motion can follow; let "
-        "it "
-        "rise over a time, as with smoothstep, or give the motor a max_force or a stiffness",
-        t_ + from * (state.t - t_), motor.name, high.value - low.value, is_length(model, motor.dof) ? "m" : "rad"));
+    if (std::abs(high.value - low.value) >= m.tolerance)
+      throw_jump(model, motor, t_ + from * (state.t - t_), high.value - low.value, "");
   }
 }
 

@@ -535,7 +535,7 @@ struct Simulation::Impl {
       work_controllers(data, state, *sample_work);
       begin_activations(data, state, *sample_work);
     }
-    jumps->begin(data, state, *sample_work);
+    jumps->begin(data, state, *sample_work, scene.experiment.tolerated.anything);
     const StepReport report = stepper->step(data, options, state, *work);
     std::vector<double> worked;  // what controllers made of it, for the reason
     if (!report.is_good() || report.too_small) {
@@ -577,7 +577,7 @@ struct Simulation::Impl {
   void pass_switching_time(double limit) {
     while (state.t < limit && state.t >= switching_time().before) {
       whole_or_not_at_all([&] {
-        jumps->begin(data, state, *sample_work);
+        jumps->begin(data, state, *sample_work, scene.experiment.tolerated.anything);
         state.t = std::min(switching.after, limit);
         check_jumps();
       });
@@ -586,7 +586,10 @@ struct Simulation::Impl {
     }
   }
 
-  void signals_changed() { searched_from = std::numeric_limits<double>::quiet_NaN(); }
+  void signals_changed() {
+    searched_from = std::numeric_limits<double>::quiet_NaN();
+    if (jumps) jumps->model_changed();
+  }
 
   void shear_tyres(double h) {
     if (data.tyres.empty()) return;
@@ -618,12 +621,12 @@ struct Simulation::Impl {
     statistics.iterations += report.iterations;
     statistics.max_iterations = std::max(statistics.max_iterations, report.iterations);
     statistics.unconverged_steps += !report.converged;
-    statistics.residual = std::max(statistics.residual, report.residual);
-    statistics.position_violation = std::max(statistics.position_violation, report.penetration);
+    statistics.residual = worse(statistics.residual, report.residual);
+    statistics.position_violation = worse(statistics.position_violation, report.penetration);
     if (step.audit) {
-      statistics.residual = std::max(statistics.residual, step.audit->law.value);
-      statistics.position_violation = std::max(statistics.position_violation, step.audit->position());
-      statistics.velocity_violation = std::max(statistics.velocity_violation, step.audit->velocity());
+      statistics.residual = worse(statistics.residual, step.audit->law.value);
+      statistics.position_violation = worse(statistics.position_violation, step.audit->position());
+      statistics.velocity_violation = worse(statistics.velocity_violation, step.audit->velocity());
     }
     statistics.contacts = report.contacts;
     if (report.undetermined > 0) note_undetermined();

@@ -10,11 +10,6 @@ namespace lipkin {
 // after the solve, since the positions have moved on from there, and not by those at the end of the step.
 void judge(const StepOptions& options, double h, bool at_solve, StepReport& report);
 
-// What the audit asks of the constraints' targets.
-inline MotionAudit::Targets audit_targets(const MotorTargets& targets) {
-  return {targets.value.data(), targets.rate.data()};
-}
-
 // work.diag: armature, and what a linear-implicit step of h adds for joint springs and dampers.
 void set_implicit_diag(const ModelData& model, double h, Workspace& work);
 

@@ -57,13 +57,13 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
   report.audit = &audit_.report();
   velocities_without_impulses(model, h, state, work, u_new_);
   pseudo_.resize(model.u_count);
+  audit_.aim(model, state, h, true, work);
   constraints_.solve(model, options.constraints, ContactTiming::kAhead, h, state, work, u_new_.data(), pseudo_.data(),
                      report.constraints);
   report.finite = all_finite(u_new_) && all_finite(pseudo_);
   if (!report.finite) return report;
   const bool project = options.constraints.stabilization == StabilizationKind::kProjection;
-  audit_.check_solve(model, work.kinematics, state, u_new_.data(), h, true, options.check_contacts, !project,
-                     audit_targets(constraints_.targets()), constraints_.targets().effort.data());
+  audit_.check_solve(model, work.kinematics, state, u_new_.data(), options.check_contacts, !project);
   if (options.ledger) {
     options.ledger->solved(model, h, state, u_new_, work, &constraints_);
     options.ledger->before_stabilization(model, h, state.q, u_new_);
@@ -75,6 +75,7 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
     state.u[j] = u_new_[j];
     if (!pushes_later) u_new_[j] += pseudo_[j];
   }
+  if (project) constraints_.lead_speeds(model, h, state, state.u.data(), work);
   kernels().retract(links, link_count, state.q.data(), h, u_new_.data(), state.q.data());
   state.t += h;
   if (project) {
@@ -92,7 +93,7 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
   linearized_for_ = h;
   report.finite = all_finite(state.q) && all_finite(state.u);
   if (report.finite) {
-    audit_.check_end(model, work.kinematics, true, state, h, true, audit_targets(constraints_.targets()));
+    audit_.check_end(model, true, state, work);
     judge(options, h, !project, report);
   }
   if (options.ledger && report.is_good())

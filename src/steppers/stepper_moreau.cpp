@@ -23,6 +23,7 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
     update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
   }
   audit_.begin_step(model, work.kinematics, state);
+  if (project) constraints_.lead_speeds(model, h, state, state.u.data(), work);
   kernels().retract(links, link_count, state.q.data(), h, state.u.data(), state.q.data());
   state.t = t_end;
   if (options.ledger) options.ledger->before_stabilization(model, 0, state.q, state.u);
@@ -32,13 +33,12 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
   if (options.ledger) options.ledger->after_stabilization(model, state, project ? &constraints_ : nullptr);
   velocities_without_impulses(model, h, state, work, u_new_);
   pseudo_.resize(model.u_count);
+  audit_.aim(model, state, h, false, work);
   constraints_.solve(model, options.constraints, ContactTiming::kClosed, h, state, work, u_new_.data(), pseudo_.data(),
                      report.constraints);
   report.finite = all_finite(state.q) && all_finite(u_new_) && all_finite(pseudo_);
   if (!report.finite) return report;
-  const MotionAudit::Targets targets = audit_targets(constraints_.targets());
-  audit_.check_solve(model, work.kinematics, state, u_new_.data(), h, false, options.check_contacts, true, targets,
-                     constraints_.targets().effort.data());
+  audit_.check_solve(model, work.kinematics, state, u_new_.data(), options.check_contacts, true);
   if (options.ledger) {
     options.ledger->solved(model, h, state, u_new_, work, &constraints_);
     options.ledger->before_stabilization(model, 0, state.q, u_new_);
@@ -50,7 +50,7 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
     update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
   }
   constraints_.evaluate_prescribed(model, state, work);
-  audit_.check_end(model, work.kinematics, !linearized_, state, h, false, targets);
+  audit_.check_end(model, !linearized_, state, work);
   judge(options, h, true, report);
   if (options.ledger && report.is_good()) options.ledger->after_stabilization(model, state, nullptr);
   return report;

@@ -1,4 +1,5 @@
 // Targets of motors: their rates, their jumps, and the steps that see them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,8 +15,8 @@ namespace {
 using test::scene_from;
 
 // A body of 0.35 kg m² about its joint, and another beside it, without gravity.
-Scene driven(const std::string& motor, StepperKind stepper = StepperKind::kEuler, double dt = 1e-3) {
-  Scene scene = scene_from(R"(
+std::string driven_text(const std::string& motor) {
+  return R"(
 lipkin: 1
 gravity: [0, 0, 0]
 bodies:
@@ -23,7 +24,10 @@ bodies:
   - {name: b, joint: {type: revolute, axis: y, at: [0, 3, 0], u: 1.5}, mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
 motors:
   - {name: s, joint: a, )" +
-                           motor + "}\n");
+         motor + "}\n";
+}
+Scene driven(const std::string& motor, StepperKind stepper = StepperKind::kEuler, double dt = 1e-3) {
+  Scene scene = scene_from(driven_text(motor));
   scene.experiment.stepper = stepper;
   scene.experiment.dt = dt;
   return scene;
@@ -136,12 +140,95 @@ TEST(PrescribedMotion, JumpsStopTheRun) {
       }
 }
 
+// Runs until something jumps, and says when; the message names motor and size.
+double time_of_jump(Scene scene, const std::string& size) {
+  Simulation simulation(std::move(scene));
+  try {
+    simulation.run(0.5);
+    ADD_FAILURE() << "it went on";
+  } catch (const SimulationError& e) {
+    const std::string text = e.what();
+    EXPECT_NE(text.find("motor 's' prescribes jumps by " + size), std::string::npos) << text;
+  }
+  return simulation.state().t;
+}
+
+// Steps that end at the rows of a table resolve it, however steep it is.
+TEST(PrescribedMotion, JumpsOfTablesStopTheRun) {
+  for (const char* rise : {"0.1000000001", "0.10001"})
+    for (const double dt : {1e-3, 0.7e-3})
+      for (const StepperKind stepper : kTimeStepping) {
+        SCOPED_TRACE(testing::Message() << rise << " " << dt << " " << name_of(stepper));
+        const std::string table = "{table: [[0, 0], [0.1, 0], [" + std::string(rise) + ", 0.5]]}";
+        EXPECT_NEAR(time_of_jump(driven("position: " + table, stepper, dt), ""), 0.1, 1.1 * dt);
+      }
+}
+
+TEST(PrescribedMotion, JumpsByCommandsStopTheRun) {
+  const std::string at = "experiment: {commands: [{at: 0.1, set: {";
+  for (const std::string& command :
+       {"position: 0}\n" + at + "motor.s.target: 0.5}}]}\n#",
+        "position: 'input.i'}\ninputs: [{name: i}]\n" + at + "input.i: 0.5}}]}\n#",
+        "position: 0}\ncontrols: [{name: c, motor: s}]\n" + at + "control.c: 0.5}}]}\n#",
+        "position: 't-t'}\ncontrols: [{name: c, motor: s}]\n" + at + "control.c: 0.5}}]}\n#"})
+    for (const StepperKind stepper : kTimeStepping) {
+      SCOPED_TRACE(command);
+      const std::string text = driven_text(command);
+      Scene scene = scene_from(text);
+      scene.experiment.stepper = stepper;
+      EXPECT_NEAR(time_of_jump(scene, "0.5 rad by a command"), 0.1, 1e-9);
+      Simulation again(scene);
+      for (int tries = 0; tries < 3; ++tries) EXPECT_THROW(again.run(0.5), SimulationError);
+      scene.experiment.tolerated.anything = true;
+      Simulation tolerating(std::move(scene));
+      EXPECT_NO_THROW(tolerating.run(0.2));
+      EXPECT_NEAR(tolerating.state().q[0], 0.5, 1e-9);
+    }
+}
+
+// A checkpoint from before a command is no command, and a motor with a bounded force takes any target.
+TEST(PrescribedMotion, GoesOnWhereNothingJumps) {
+  Simulation simulation(driven("position: 'sin(3*t)'"));
+  simulation.run(0.2);
+  const State then = simulation.state();
+  simulation.run(0.4);
+  simulation.restore(then);
+  EXPECT_NO_THROW(simulation.run(0.4));
+  Simulation limited(driven("position: 0, max_force: 5"));
+  limited.run(0.1);
+  limited.set("motor.s.target", 0.5);
+  EXPECT_NO_THROW(limited.run(0.3));
+}
+
+// What has no known rate would be followed from place to place with no velocity.
+TEST(PrescribedMotion, FollowsOnlyWhatHasARate) {
+  for (const std::string target : {"0.1*joint.b.u", "body.b.vx", "energy.kinetic"}) {
+    try {
+      driven("position: '" + target + "'");
+      ADD_FAILURE() << target << " was taken";
+    } catch (const InputError& e) {
+      const std::string text = e.what();
+      EXPECT_NE(text.find("a prescribed position cannot follow '" + target.substr(target.find('*') + 1)), text.npos)
+          << text;
+    }
+    for (const std::string how : {"stiffness: 10", "max_force: 10"})
+      EXPECT_NO_THROW(driven("position: '" + target + "', " + how)) << target;
+    EXPECT_NO_THROW(driven("velocity: '" + target + "'")) << target;
+  }
+}
+
 // Kinks, steep rises and fast motions are motions.
 TEST(PrescribedMotion, WhatDoesNotJumpGoesOn) {
   for (const std::string target : {"abs(t-0.1)", "max(0, t-0.1)", "smoothstep(t, 0.1, 0.11)", "5*sin(40*t)",
                                    "t > 0.1 ? t-0.1 : 0", "clamp(t, 0.1, 0.2)", "0.0005*floor(10*t)"}) {
     Simulation simulation(driven("position: '" + target + "'"));
     EXPECT_NO_THROW(simulation.run(0.5)) << target;
+  }
+  std::string rows = "[0, 0]";  // finer than the steps
+  for (int i = 1; i <= 2000; ++i) rows += fmt::format(", [{:.6f}, {:.9f}]", 2e-4 * i, 5 * std::sin(8e-3 * i));
+  for (const std::string& table : {std::string("[0, 0], [0.1, 0], [0.11, 1], [0.3, 0]"), rows}) {
+    Simulation simulation(driven("position: {table: [" + table + "]}"));
+    EXPECT_NO_THROW(simulation.run(0.5));
   }
 }
 

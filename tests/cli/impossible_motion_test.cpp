@@ -47,6 +47,30 @@ experiment: {duration: 1}
   expect_stop(scene, {"motor 'one' is missed by 0.25 rad/s", "'two'"});
 }
 
+// A solver that takes anything for converged does not make it so.
+TEST_F(ImpossibleMotion, LawsThatAreMissedFail) {
+  const std::string scene = write("s.yaml", R"yaml(lipkin: 1
+materials: {m: {friction: 0.8}}
+world: {shapes: [{plane: {}, contact: m}]}
+bodies:
+  - name: b{i}
+    repeat: {count: 12}
+    joint: {type: free, q: [0, 0, "0.05+0.1*(i-1)", 1, 0, 0, 0]}
+    shapes: [{box: {size: [0.1, 0.1, 0.1]}, mass: "i", contact: m}]
+experiment: {stepper: euler, duration: 0.3, dt: 0.002, solver: impulses, solver_options: {iterations: 1, tolerance: 10}}
+)yaml");
+  const Outcome outcome = lipkin({"run", scene, "--json"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_TRUE(contains(outcome.err, "laws are met to")) << outcome.err;
+  const Json json = outcome.json();
+  EXPECT_EQ(json["unconverged_steps"], 0);
+  EXPECT_FALSE(json["converged"].get<bool>());
+  EXPECT_TRUE(contains(json["error"]["message"].get<std::string>(), "is tolerated"));
+  const Outcome tolerated = lipkin({"run", scene, "--json", "--tolerate"});
+  EXPECT_EQ(tolerated.exit_code, 0);
+  EXPECT_FALSE(tolerated.json().contains("error"));
+}
+
 // What two motors agree on can be followed.
 TEST_F(ImpossibleMotion, TwoMotorsThatAgreeAreFine) {
   const std::string scene = write("s.yaml", R"(lipkin: 1
@@ -115,7 +139,7 @@ TEST_F(ImpossibleMotion, ToleranceIsTheScenes) {
   const std::string scene = write("s.yaml", R"(lipkin: 1
 bodies: [{name: arm, joint: {type: revolute, axis: y, limits: [-0.5, 0.5]}, mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}]
 motors: [{name: drive, joint: arm, velocity: 1}]
-experiment: {duration: 0.55, tolerated: {angle: 0.2}}
+experiment: {duration: 0.55, tolerated: {angle: 0.2, rate: 2}}
 )");
   EXPECT_EQ(lipkin({"run", scene}).exit_code, 0);
   EXPECT_EQ(lipkin({"run", scene, "--duration", "0.75"}).exit_code, 1);

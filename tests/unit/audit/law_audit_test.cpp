@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "support/sample_models.hpp"
 #include "tree/mechanics.hpp"
 
@@ -24,14 +27,9 @@ class AuditedWheel : public testing::Test {
     state_.row_impulses[3] = motor * kStep;
     update_kinematics(model_.data(), state_.q.data(), state_.u.data(), kinematics_);
     AuditReport report;
-    const LawAudit::Solved solved = {kinematics_.X_WL.data(),
-                                     kinematics_.V_WL.data(),
-                                     state_,
-                                     state_.u.data(),
-                                     kStep,
-                                     true,
-                                     {&target_, &target_},
-                                     &effort_};
+    const LawAudit::Solved solved = {
+        kinematics_.X_WL.data(),       kinematics_.V_WL.data(), state_, state_.u.data(), kStep, true,
+        {&target_, &target_, &effort_}};
     audit_.measure(model_.data(), solved, report);
     worst_ = report.law.item < 0 ? "" : audit_.name_of(model_.data(), state_, report.law.item);
     return report.law.value;
@@ -100,6 +98,23 @@ TEST_F(AuditedWheel, SeesALimitThatIsPassed) {
   EXPECT_EQ(law(0.7, -2, 5), 0);
 }
 
+// Whichever is first.
+TEST(AuditReport, KeepsWhatIsNotANumber) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (Worst AuditReport::*what : {&AuditReport::length, &AuditReport::angle, &AuditReport::limit_length,
+                                   &AuditReport::limit_angle, &AuditReport::speed, &AuditReport::turn_rate}) {
+    AuditReport report;
+    report.length.take(1, 0), report.speed.take(1, 0), report.turn_rate.take(2, 0), report.limit_angle.take(2, 0);
+    (report.*what).take(nan, 3);
+    const bool is_rate = what == &AuditReport::speed || what == &AuditReport::turn_rate;
+    EXPECT_EQ(std::isnan(report.position()), !is_rate);
+    EXPECT_EQ(std::isnan(report.velocity()), is_rate);
+  }
+  EXPECT_TRUE(std::isnan(worse(nan, 1)));
+  EXPECT_TRUE(std::isnan(worse(1, nan)));
+  EXPECT_EQ(worse(1, 2), 2);
+}
+
 TEST(LawAuditContacts, SeeAConeThatIsLeftAndSlipsThatDoNotRub) {
   ModelBuilder builder;
   MaterialSpec steel;
@@ -144,8 +159,7 @@ TEST(LawAuditContacts, SeeAConeThatIsLeftAndSlipsThatDoNotRub) {
                             state.u.data(),
                             kStep,
                             true,
-                            {nullptr, nullptr},
-                            nullptr},
+                            {nullptr, nullptr, nullptr}},
                            report);
     return report.law.value;
   };

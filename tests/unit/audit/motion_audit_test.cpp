@@ -37,12 +37,12 @@ class HeldJoint {
     update_kinematics(model_.data(), state_.q.data(), state_.u.data(), kinematics_);
     MotionAudit audit(model_.data());
     AuditReport report;
-    const MotionAudit::Targets none = {nullptr, nullptr};
+    const MotorSignals::View none = {nullptr, nullptr, nullptr};
     audit.begin_step(model_.data(), kinematics_.X_WL.data(), state_);
     audit.measure(model_.data(), kinematics_, kinematics_.V_WL.data(), state_, none, 1e-3, true, report);
     AuditReport rates;
-    audit.measure_rates(model_.data(), kinematics_.X_WL.data(), kinematics_.V_WL.data(), state_.q.data(),
-                        state_.u.data(), none, rates);
+    audit.measure_rates(model_.data(), kinematics_.X_WL.data(), kinematics_.V_WL.data(), state_, state_.u.data(), none,
+                        rates);
     EXPECT_EQ(rates.speed.value, report.speed.value);
     EXPECT_EQ(rates.turn_rate.value, report.turn_rate.value);
     if (report.length.item >= 0) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "forces/channel_values.hpp"
+#include "model/rated_channels.hpp"
 #include "support/scene_text.hpp"
 #include "tree/coordinates.hpp"
 #include "tree/kernels.hpp"
@@ -73,18 +74,28 @@ TEST(ChannelRates, AreTheDerivatives) {
     const auto difference = [&](double h) { return (moved(h, channel) - moved(-h, channel)) / (2 * h); };
     const double wanted = (4 * difference(5e-4) - difference(1e-3)) / 3;
     update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
-    EXPECT_NEAR(channel_rate(model, state, work, channel), wanted, 1e-9);  // fourth order of h, rounding over h
+    EXPECT_NEAR(channel_rate(model, state, work, channel).value(), wanted, 1e-9);  // fourth order of h, rounding over h
     EXPECT_NE(wanted, 0);
   }
 }
 
-TEST(ChannelRates, VelocitiesCountAsHeld) {
+// Every name that a model knows: what is said to have a rate has one, and nothing else has.
+TEST(ChannelRates, AreKnownOrNot) {
   const Scene scene = test::scene_from(kScene);
   const ModelData& model = scene.model.data();
   Workspace work(model);
   const State state = initial_state(scene.model);
   update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
-  EXPECT_EQ(channel_rate(model, state, work, find_channel(model, "joint.j.u")), 0);
+  for (int kind = 0; kind <= static_cast<int>(ChannelKind::kMomentumBalance); ++kind) {
+    const auto of = static_cast<ChannelKind>(kind);
+    const bool needs_what_is_not_here = of == ChannelKind::kClosurePosition || of == ChannelKind::kClosureQuaternion ||
+                                        of == ChannelKind::kDistanceLength;
+    if (needs_what_is_not_here) continue;
+    Channel channel;
+    channel.kind = of;
+    EXPECT_EQ(channel_rate(model, state, work, channel).has_value(), has_rate(of)) << kind;
+  }
+  EXPECT_FALSE(channel_rate(model, state, work, find_channel(model, "joint.j.u")));
 }
 
 }  // namespace
