@@ -53,6 +53,7 @@ struct Outgoing {
   SharedText text;
   std::shared_ptr<LateText> late = {};
   std::function<void(std::string)> done = {};
+  bool answers = false;  // one message of the client
 };
 
 class Exchange {

@@ -116,6 +116,8 @@ class WebSocketClient : public std::enable_shared_from_this<WebSocketClient> {
     write();
   }
 
+  void was_answered() { --unanswered_; }
+
   void frame_is_ready() {
     if (!open_) return;
     wants_frame_ = true;
@@ -151,8 +153,10 @@ class WebSocketClient : public std::enable_shared_from_this<WebSocketClient> {
     read();
   }
 
-  // A bucket of one second's messages that fills steadily.
+  // A bucket of one second's messages that fills steadily. One who waits for each answer is as fast as the simulation
+  // lets it be: a controller in step.
   bool has_allowance() {
+    if (unanswered_++ == 0) return true;
     const auto now = std::chrono::steady_clock::now();
     allowance_ += std::chrono::duration<double>(now - last_message_).count() * kMostMessagesPerSecond;
     allowance_ = std::min(allowance_, kMostMessagesPerSecond) - 1;
@@ -231,6 +235,7 @@ class WebSocketClient : public std::enable_shared_from_this<WebSocketClient> {
   std::size_t piece_ = 0;  // the next one of the first letter
   std::size_t waiting_bytes_ = 0;
   bool open_ = false, writing_ = false, wants_frame_ = false;
+  int unanswered_ = 0;  // messages
   double allowance_ = kMostMessagesPerSecond;
   std::chrono::steady_clock::time_point last_message_ = std::chrono::steady_clock::now();
 };
@@ -408,6 +413,7 @@ void Server::Impl::send(const Outgoing& message) {
   const auto found = clients.find(message.client);
   if (found == clients.end()) return;
   const std::shared_ptr<WebSocketClient> socket = found->second;  // sending may remove it
+  if (message.answers) socket->was_answered();
   socket->send(message.text, message.late);
 }
 

@@ -144,9 +144,13 @@ std::shared_ptr<LateText> SimulationLoop::model_text() {
   return model_text_ = std::make_shared<LateText>(session_.model_writer());
 }
 
+void SimulationLoop::send_answer(int client, const std::string& text) {
+  exchange_.send({client, std::make_shared<const std::string>(text), {}, {}, true});
+}
+
 void SimulationLoop::refuse(int client, const std::string& id, const std::string& why) {
   const Json message = {{"type", "answer"}, {"id", Json::parse(id)}, {"ok", false}, {"error", why}};
-  exchange_.send({client, std::make_shared<const std::string>(message.dump())});
+  send_answer(client, message.dump());
 }
 
 void SimulationLoop::answer(int client, const std::string& id, const CommandAnswer& a) {
@@ -159,7 +163,7 @@ void SimulationLoop::answer(int client, const std::string& id, const CommandAnsw
                         {"hash", hash_text(session_.simulation().hash())},
                         {"energy_jump", a.energy_jump},
                         {"result", Json::parse(a.result)}};
-  exchange_.send({client, std::make_shared<const std::string>(message.dump())});
+  send_answer(client, message.dump());
 }
 
 void SimulationLoop::command(int client, const std::string& text) {

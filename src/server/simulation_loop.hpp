@@ -32,6 +32,7 @@ class SimulationLoop {
   void command(int client, const std::string& text);
   bool steer(int client, const std::string& text);  // take, give, follow: not the session's business
   void answer(int client, const std::string& id, const CommandAnswer& answer);
+  void send_answer(int client, const std::string& text);
   void refuse(int client, const std::string& id, const std::string& why);
   void broadcast(std::string text, std::shared_ptr<LateText> late = {});
   std::shared_ptr<LateText> model_text();

@@ -196,6 +196,13 @@ TEST(Server, FloodsAreBounded) {
   EXPECT_TRUE(flood.is_closed(30));
 }
 
+// One who waits for every answer is no flood, however fast: a controller outside that works in step.
+TEST(Server, AControllerInStepMayBeFast) {
+  Served served;
+  WebSocketClient client(served.port(), Served::kToken);
+  for (int i = 1; i <= 20000; ++i) ASSERT_TRUE(tell(client, i, "hash").value("ok", false)) << i;
+}
+
 // More connections than are taken, each with half a request: who is there already does not notice, and when they have
 // gone, others are let in.
 TEST(Server, SlowRequestsHoldUpNobody) {
