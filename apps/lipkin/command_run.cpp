@@ -170,6 +170,21 @@ int tell(RunReport report, const RunOptions& options) {
   return has_failed(report) ? kFailed : kSuccess;
 }
 
+// One per core where nothing else is said; more than a few per core would only wait for each other.
+int threads_for(const RunOptions& options) {
+  constexpr int kMostUnasked = 8, kMostPerCore = 4;
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return options.threads ? std::min(*options.threads, kMostPerCore * cores) : std::min(cores, kMostUnasked);
+}
+
+// What the options ask of whoever takes the steps: a simulation, or a session around one.
+template <class Runner>
+void prepare(const RunOptions& options, Runner& runner) {
+  runner.use_threads(threads_for(options));
+  if (options.balance) runner.watch_balance();
+  if (options.check == "all") runner.check_all(true);
+}
+
 // With commands from a file, or a recording: the same steps, driven by a session.
 int run_session(Scene scene, const RunOptions& options) {
   const std::string name = scene.name;
@@ -177,6 +192,7 @@ int run_session(Scene scene, const RunOptions& options) {
   const SceneWarnings warnings(scene);
   Session session(std::move(scene), source);
   std::vector<Diagnostic> told = warnings.with_start(session.simulation());
+  prepare(options, session);
   std::optional<InputError> refused;
   if (!options.commands.empty())
     submit_commands(options.commands, session, [&](const InputError& error) {
@@ -211,13 +227,6 @@ Scene prepared_scene(const RunOptions& options) {
   return scene;
 }
 
-// One per core where nothing else is said; more than a few per core would only wait for each other.
-int threads_for(const RunOptions& options) {
-  constexpr int kMostUnasked = 8, kMostPerCore = 4;
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return options.threads ? std::min(*options.threads, kMostPerCore * cores) : std::min(cores, kMostUnasked);
-}
-
 int run_scene(const RunOptions& options) {
   Scene scene = prepared_scene(options);
   if (!options.commands.empty() || !options.record.empty()) return run_session(std::move(scene), options);
@@ -225,9 +234,7 @@ int run_scene(const RunOptions& options) {
   const SceneWarnings warnings(scene);
   Simulation simulation(std::move(scene));
   std::vector<Diagnostic> told = warnings.with_start(simulation);
-  simulation.use_threads(threads_for(options));
-  if (options.balance) simulation.watch_balance();
-  if (options.check == "all") simulation.check_all(true);
+  prepare(options, simulation);
   RunRecorder recorder(simulation.model(), options, simulation.experiment().duration);
   const std::string failure = simulate(simulation, simulation, recorder);
   recorder.finish_files();

@@ -81,6 +81,11 @@ class Session {
   void run(double duration, double every = 0, const Simulation::Observer& on_sample = {},
            const Simulation::Observer& on_step = {}, const std::function<double()>& before_step = {});
 
+  // As of Simulation.
+  void use_threads(int count);
+  void watch_balance();
+  void check_all(bool every_step);
+
   const Simulation& simulation() const;
   bool playing() const;                // as the commands play and pause left it
   double speed() const;                // of real time

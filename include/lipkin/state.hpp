@@ -18,6 +18,7 @@ struct ActivePush {
   Eigen::Vector3d torque = Eigen::Vector3d::Zero();  // [N m]
   bool along_body = false;                           // components along the body's axes instead of the world's
   double until = 0;                                  // [s]
+  double share = 1;                                  // of the step that is being taken: how much of it is pushed
 };
 
 // A hand that pulls a point of a body: force = stiffness (target - point) - damping * velocity of the point, along

@@ -8,6 +8,7 @@
 #include "assembly/reaction_loads.hpp"
 #include "forces/actuators.hpp"
 #include "forces/channel_values.hpp"
+#include "model/mechanism_size.hpp"
 #include "tree/mechanics.hpp"
 
 namespace lipkin {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "assembly/constraints.hpp"
+#include "model/mechanism_size.hpp"
 #include "model/model_compiler.hpp"
 #include "model/tendon_path.hpp"
 

@@ -7,9 +7,6 @@
 
 namespace lipkin {
 
-// A length that is typical for the mechanism [m].
-double mechanism_size(const ModelData& model);
-
 class Whitener {
  public:
   Whitener(const ModelData& model, const ZLayout& layout);

@@ -58,7 +58,7 @@ class WeldLoad {
     for (const ActivePush& push : state.pushes) {
       const BodyData& body = model_.bodies[push.body];
       const Transform<double> X = work_.kinematics.X_WL[body.link] * body.X_LB;
-      Vec3<double> force = from_eigen(push.force), torque = from_eigen(push.torque);
+      Vec3<double> force = push.share * from_eigen(push.force), torque = push.share * from_eigen(push.torque);
       if (push.along_body) force = X.R * force, torque = X.R * torque;
       take(push.body, X * from_eigen(push.point), {torque, force});
     }

@@ -60,7 +60,7 @@ void load_pushes(const ModelData& model, const State& state, Workspace& work) {
   for (const ActivePush& push : state.pushes) {
     const BodyData& body = model.bodies[push.body];
     const Transform<double> X_WB = work.kinematics.X_WL[body.link] * body.X_LB;
-    Vec3<double> force = from_eigen(push.force), torque = from_eigen(push.torque);
+    Vec3<double> force = push.share * from_eigen(push.force), torque = push.share * from_eigen(push.torque);
     if (push.along_body) force = X_WB.R * force, torque = X_WB.R * torque;
     load_link(work, body.link, X_WB * from_eigen(push.point), force, torque);
   }

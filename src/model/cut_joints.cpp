@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "model/eigen_convert.hpp"
+#include "model/mechanism_size.hpp"
 #include "model/model_compiler.hpp"
 
 namespace lipkin {
@@ -33,8 +34,11 @@ JointSpec free_joint(const ModelData& model, const std::vector<Transform<double>
 }
 
 // The part of m r² that a free body has at least about every axis, r its distance from the joint or its radius of
-// gyration; 1 m for a point mass in its joint.
+// gyration; the mechanism's size for a point mass in its joint.
 constexpr double kLeastInertia = 1e-9;
+
+// What is smaller than this part of its mechanism is a point.
+constexpr double kPointMass = 1e-6;
 
 // What a rotor adds to a joint that is rows now.
 void add_armature(const JointSpec& spec, const JointData& joint, ModelData& data) {
@@ -53,11 +57,12 @@ void add_armature(const JointSpec& spec, const JointData& joint, ModelData& data
 
 }  // namespace
 
-void give_least_inertia(const Eigen::Vector3d& joint_in_body, BodySpec& body) {
+void give_least_inertia(const Eigen::Vector3d& joint_in_body, double mechanism_size, BodySpec& body) {
   if (!body.mass_properties || body.mass_properties->mass == 0) return;
   MassProperties& m = *body.mass_properties;
   const double lever = (m.com - joint_in_body).squaredNorm(), gyration = m.inertia.diagonal().maxCoeff() / m.mass;
-  const double own = std::max(lever, gyration), size = own > 1e-12 ? own : 1.0;
+  const double own = std::max(lever, gyration), point = kPointMass * mechanism_size;
+  const double size = own > point * point ? own : mechanism_size * mechanism_size;
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(m.inertia);
   if (principal.eigenvalues().minCoeff() < kLeastInertia * m.mass * size)
     m.inertia += kLeastInertia * m.mass * size * Eigen::Matrix3d::Identity();
@@ -66,6 +71,7 @@ void give_least_inertia(const Eigen::Vector3d& joint_in_body, BodySpec& body) {
 Model cut_joints(const Model& model) {
   const ModelData& data = model.data();
   const std::vector<Transform<double>> poses = link_poses(data, data.initial_q.data());
+  const double size = mechanism_size(data);
   auto parts = std::make_shared<ModelParts>(*data.parts);
   for (std::size_t j = 0; j < data.parts->joints.size(); ++j) {
     JointSpec& joint = parts->joints[j];
@@ -76,7 +82,7 @@ Model cut_joints(const Model& model) {
                                    "the world alone; expected the world as the parent of '{}'",
                                    joint.name, joint.parent, joint.child));
     JointSpec free = free_joint(data, poses, data.joints[j]);
-    give_least_inertia(joint.frame_in_child.position, parts->bodies[data.joints[j].child]);
+    give_least_inertia(joint.frame_in_child.position, size, parts->bodies[data.joints[j].child]);
     joint.closes_loop = true;
     joint.q.clear();
     joint.u.clear();

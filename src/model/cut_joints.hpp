@@ -11,7 +11,8 @@ namespace lipkin {
 Model cut_joints(const Model& model);
 
 // What a body needs to fly on its own: inertia about every axis, also where its joint turned about none (ideal rods,
-// point masses). Adds too little to be seen in the motion; joint_in_body: where it was held [m].
-void give_least_inertia(const Eigen::Vector3d& joint_in_body, BodySpec& body);
+// point masses). Adds too little to be seen in the motion; joint_in_body: where it was held [m]; mechanism_size: of the
+// model it is part of [m].
+void give_least_inertia(const Eigen::Vector3d& joint_in_body, double mechanism_size, BodySpec& body);
 
 }  // namespace lipkin

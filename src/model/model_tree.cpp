@@ -3,6 +3,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "model/eigen_convert.hpp"
@@ -26,6 +27,21 @@ int coordinate_axis(const Vec3<double>& v) {
       return k;
   }
   return -1;
+}
+
+// Lengths and angles are compared by the lever that the inertia itself has, so that no unit of length counts.
+template <int n>
+bool is_regular(Eigen::Matrix<double, n, n> D, const std::array<bool, n>& slides) {
+  double mass = 0, moment = 0;
+  for (int k = 0; k < n; ++k) {
+    double& largest = slides[k] ? mass : moment;
+    largest = std::max(largest, D(k, k));
+  }
+  const double lever = mass > 0 && moment > 0 ? std::sqrt(moment / mass) : 1;
+  for (int k = 0; k < n; ++k)
+    if (slides[k]) D.row(k) *= lever, D.col(k) *= lever;
+  const auto moments = Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, n, n>>(D).eigenvalues().eval();
+  return moments[0] > 1e-13 * moments[n - 1] && moments[n - 1] > 0;
 }
 
 bool is_identity(const Mat3<double>& R) {
@@ -251,8 +267,9 @@ void ModelCompiler::check_singular() {
       for (int k = 0; k < n; ++k)
         for (int l = 0; l < n; ++l)
           D(k, l) = dot(j.S[k], composite[i] * j.S[l]) + (k == l ? m.armature[link.u_index + k] : 0);
-      const auto moments = Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, n, n>>(D).eigenvalues().eval();
-      if (!(moments[0] > 1e-13 * moments[n - 1]) || !(moments[n - 1] > 0)) {
+      std::array<bool, n> slides;
+      for (int k = 0; k < n; ++k) slides[k] = norm(j.S[k].w) == 0;
+      if (!is_regular<n>(D, slides)) {
         const auto owner =
             std::find_if(m.joints.begin(), m.joints.end(), [&](const JointData& d) { return d.link == i; });
         report_massless(static_cast<int>(owner - m.joints.begin()));

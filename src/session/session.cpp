@@ -154,6 +154,7 @@ void Session::Impl::run(double duration, double every, const Simulation::Observe
   const auto before = [&] {
     const double limit = user_before_step ? user_before_step() : std::numeric_limits<double>::infinity();
     before_step();
+    hold_on();
     return step_limit(limit);
   };
   const Simulation::Observer after = [&](const Simulation& s) {
@@ -306,6 +307,10 @@ void Session::run(double duration, double every, const Simulation::Observer& on_
                   const Simulation::Observer& on_step, const std::function<double()>& before_step) {
   impl_->run(duration, every, on_sample, on_step, before_step);
 }
+
+void Session::use_threads(int count) { impl_->simulation.use_threads(count); }
+void Session::watch_balance() { impl_->simulation.watch_balance(); }
+void Session::check_all(bool every_step) { impl_->simulation.check_all(every_step); }
 
 const Simulation& Session::simulation() const { return impl_->simulation; }
 bool Session::playing() const { return impl_->playing; }

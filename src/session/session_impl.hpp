@@ -110,7 +110,7 @@ struct Session::Impl {
   Json set_freedoms(Arguments& arguments);
   Json add_joint(Arguments& arguments);
   Json delete_joint(Arguments& arguments);
-  static void remove_joint(const std::string& name, Design& design);
+  void remove_joint(const std::string& name, Design& design) const;
   Json set_limits(Arguments& arguments);
   Json set_friction(Arguments& arguments);
   MotorSpec drive_of(const JointSpec& joint, int dof) const;

@@ -5,6 +5,7 @@
 
 #include "base/nearest_name.hpp"
 #include "model/cut_joints.hpp"
+#include "model/mechanism_size.hpp"
 #include "session/session_impl.hpp"
 
 namespace lipkin {
@@ -88,9 +89,9 @@ void move_drives(const std::string& joint, const Keep& keep, ModelParts& parts) 
   drop_idle_controls(parts);
 }
 
-void make_flyable(const JointSpec& joint, ModelParts& parts) {
+void make_flyable(const JointSpec& joint, double mechanism_size, ModelParts& parts) {
   for (BodySpec& body : parts.bodies)
-    if (body.name == joint.child) give_least_inertia(joint.frame_in_child.position, body);
+    if (body.name == joint.child) give_least_inertia(joint.frame_in_child.position, mechanism_size, body);
 }
 
 JointType type_named(Arguments& arguments) {
@@ -167,13 +168,14 @@ Json Session::Impl::set_freedoms(Arguments& arguments) {
   };
   if (joint.closes_loop && next_joint.type == JointType::kFree)
     throw InvalidArgument("a joint that closes a loop and leaves everything free holds nothing; delete it instead");
+  const double size = mechanism_size(simulation.model().data());
   Design next = *design;
   next.homes[joint.name] = at;
-  next.edit(fmt::format("freedoms {} {}", joint.name, ++next.numbers["edit"]), [next_joint, keep](ModelParts& p) {
+  next.edit(fmt::format("freedoms {} {}", joint.name, ++next.numbers["edit"]), [=](ModelParts& p) {
     const auto place = joint_in(p, next_joint.name);
     if (place == p.joints.end()) return;
     *place = next_joint;
-    make_flyable(next_joint, p);
+    make_flyable(next_joint, size, p);
     move_drives(next_joint.name, keep, p);
   });
   const double energy = simulation.energy().total();
@@ -203,11 +205,12 @@ Json Session::Impl::add_joint(Arguments& arguments) {
 }
 
 // A joint of the tree leaves its body free; one that closed a loop goes.
-void Session::Impl::remove_joint(const std::string& name, Design& of) {
+void Session::Impl::remove_joint(const std::string& name, Design& of) const {
+  const double size = mechanism_size(simulation.model().data());
   of.breaks.erase(name);
   of.homes.erase(name);
   std::erase_if(of.icons, [&](const Icon& icon) { return icon.kind == IconKind::kMotion && icon.joint == name; });
-  of.edit(fmt::format("delete {} {}", name, ++of.numbers["edit"]), [name](ModelParts& p) {
+  of.edit(fmt::format("delete {} {}", name, ++of.numbers["edit"]), [name, size](ModelParts& p) {
     const auto joint = joint_in(p, name);
     if (joint == p.joints.end()) return;
     move_drives(
@@ -216,7 +219,7 @@ void Session::Impl::remove_joint(const std::string& name, Design& of) {
       p.joints.erase(joint);
       return;
     }
-    make_flyable(*joint, p);
+    make_flyable(*joint, size, p);
     JointSpec free;
     free.name = "free_" + joint->child;
     free.type = JointType::kFree;

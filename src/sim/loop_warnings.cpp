@@ -8,7 +8,7 @@
 
 #include "assembly/bilateral_rows.hpp"
 #include "assembly/motion_freedom.hpp"
-#include "assembly/whitener.hpp"
+#include "model/mechanism_size.hpp"
 #include "model/model_compiler.hpp"
 #include "tree/closure_rows.hpp"
 

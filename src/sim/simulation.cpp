@@ -425,7 +425,7 @@ struct Simulation::Impl {
 
   // Carries out what is due between two steps and ends the pushes that have run out.
   void apply_due_commands() {
-    if (commands.apply_due(kTimeSlack * std::max(scene.experiment.dt, 1e-9), data, state)) {
+    if (commands.apply_due(time_slack(), data, state)) {
       stepper->invalidate();
       signals_changed();
       if (ledger) ledger->model_changed(data, state);
@@ -433,6 +433,8 @@ struct Simulation::Impl {
   }
 
   // ---- stepping ----
+
+  double time_slack() const { return kTimeSlack * std::max(scene.experiment.dt, 1e-9); }
 
   double tolerated_length() const {
     const double given = scene.experiment.tolerated.length;
@@ -519,6 +521,7 @@ struct Simulation::Impl {
       options.limit = std::numeric_limits<double>::infinity();  // a full step, to the last bit
     }
     if (adaptive && state.step_count == 0 && state.step_size == 0 && e.dt > 0) state.step_size = e.dt;
+    TimedCommands::share_pushes(adaptive ? 0 : options.dt, time_slack(), state);
     const StepReport report = whole_or_not_at_all([&] { return take_step(options, limit, adaptive); });
     if (state.t != options.limit) count_step(state.t - begin);
     ++statistics.steps;

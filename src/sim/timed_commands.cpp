@@ -24,7 +24,7 @@ TimedCommands::Ready TimedCommands::made_ready(const Command& command, const Mod
   }
   const auto& push = std::get<CommandPush>(command.action);
   require(push.point.allFinite() && push.force.allFinite() && push.torque.allFinite(), "a push is not finite");
-  require(std::isfinite(push.duration) && push.duration >= 0, "the duration of a push is not a number >= 0 [s]");
+  require(std::isfinite(push.duration) && push.duration > 0, "the duration of a push is not a number above 0 [s]");
   return ActivePush{model.body(push.body),           push.point,   push.force, push.torque,
                     push.frame == ForceFrame::kBody, push.duration};
 }
@@ -95,6 +95,13 @@ bool TimedCommands::apply_due(double slack, ModelData& data, State& state) {
     changed = true;
   }
   return changed;
+}
+
+void TimedCommands::share_pushes(double step, double slack, State& state) {
+  for (ActivePush& push : state.pushes) {
+    const double rest = push.until - state.t;
+    push.share = rest < step - slack ? rest / step : 1;
+  }
 }
 
 double TimedCommands::next_event(const State& state) const {

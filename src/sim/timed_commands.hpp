@@ -29,6 +29,10 @@ class TimedCommands {
   // Carries out what is due and ends the pushes that have run out; whether anything changed.
   bool apply_due(double slack, ModelData& data, State& state);
 
+  // A push that ends within the next step, of this length [s], acts with the part of its force that gives its impulse;
+  // steps that end where pushes do have length 0 here.
+  static void share_pushes(double step, double slack, State& state);
+
   // When the next command or the end of a push is due [s].
   double next_event(const State& state) const;
 

@@ -211,6 +211,23 @@ TEST_F(RunCommand, PlotIsAPicture) {
   EXPECT_EQ(read_text(path("o.png")).substr(0, 8), "\x89PNG\r\n\x1a\n");
 }
 
+// A recording, or commands from a file, change nothing of what was asked for.
+TEST_F(RunCommand, RecordsWithTheSameOptions) {
+  const std::vector<std::string> asked = {"run",     "four-bar", "--duration", "0.2", "--balance",
+                                          "--check", "all",      "--threads",  "3",   "--json"};
+  const auto with = [&](const char* option, const std::string& file) {
+    std::vector<std::string> words = asked;
+    words.insert(words.end(), {option, file});
+    return lipkin(words).json();
+  };
+  const Json plain = lipkin(asked).json();
+  for (const Json& other : {with("--record", path("r.mcap")), with("--commands", write("none.jsonl", "\n"))})
+    for (const char* key : {"state_hash", "energy", "momentum", "threads"}) {
+      ASSERT_TRUE(plain.contains(key)) << key;
+      EXPECT_EQ(other[key], plain[key]) << key;
+    }
+}
+
 TEST_F(RunCommand, InspectTellsTheTree) {
   const std::string scene = write("p.yaml", kPendulum);
   const Outcome text = lipkin({"inspect", scene});

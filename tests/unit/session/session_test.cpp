@@ -47,6 +47,21 @@ TEST(Session, ForceIconActsForItsTime) {
   EXPECT_NEAR(gained, 3 * 10 * dt / mass, 1e-6 * 3 * 10 * dt / mass);  // the stepper's own error of smooth forces
 }
 
+// A hand that holds is felt alike whoever counts the steps.
+TEST(Session, HoldsAlikeByStepAndByRun) {
+  const auto held = [] {
+    Desk desk("peaucellier");
+    desk.tell("drag_begin", {{"body", "crank"}, {"point", {0.1, 0, 0}}, {"target", {0.3, 0.3, 0}}});
+    EXPECT_TRUE(desk.last.ok) << desk.last.error;
+    return desk;
+  };
+  Desk by_step = held(), by_run = held(), free("peaucellier");
+  by_step.run(50), free.run(50);
+  by_run.session.run(50 * by_run.session.simulation().experiment().dt);
+  EXPECT_EQ(by_run.hash(), by_step.hash());
+  EXPECT_NE(by_step.hash(), free.hash());
+}
+
 TEST(Session, SameCommandsAtTheSameTimeGiveTheSameBits) {
   const char* torque = R"({"cmd":"apply_torque","args":{"body":"crank","torque":[0,0,2]},"at":0.5})";
   Desk scripted("peaucellier");
