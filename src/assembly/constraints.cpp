@@ -138,8 +138,11 @@ void Constraints::use(SolverKind kind) {
 
 // What motors ask for in a step. Limited ones aim at the end of the step that follows the new velocities. So do
 // prescribed motions where the positions follow; where these came first, the motion's own rate is asked for, and speeds
-// are those of the state's own time, the end of the step.
-void Constraints::aim_motors(const ModelData& model, ContactTiming timing, double h, State& state, Workspace& work) {
+// are those of the state's own time, the end of the step. Where steps are extrapolated, limited ones ask for the rate of
+// now, and what they are off over a time that does not depend on the step: the velocities have a limit then, which those
+// of steps of different lengths approach in powers of the length.
+void Constraints::aim_motors(const ModelData& model, const ConstraintOptions& options, ContactTiming timing, double h,
+                             State& state, Workspace& work) {
   for (std::size_t i = 0; i < model.motors.size(); ++i) {
     const MotorData& motor = model.motors[i];
     evaluate_effort(model, h, i, state, work);
@@ -148,11 +151,15 @@ void Constraints::aim_motors(const ModelData& model, ContactTiming timing, doubl
       rate = acting_target_value(model, motor, state, timing == ContactTiming::kClosed ? 0 : h, work);
       if (!is_prescribed(motor)) value = rate;
     } else if (!is_prescribed(motor)) {
-      const SignalMotion target = acting_target(model, motor, state, h, work);
+      const bool settles = options.settling_time > 0 && !motor.servo;
+      const SignalMotion target = acting_target(model, motor, state, settles ? 0 : h, work);
       value = target.value, rate = target.rate;
+      if (!settles) continue;
+      const double q = coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data());
+      value = q + h * (rate + (target.value - q) / options.settling_time);
     } else if (timing == ContactTiming::kClosed) {
-      value = acting_target_value(model, motor, state, h, work);
-      rate = acting_target(model, motor, state, 0, work).rate;
+      const SignalMotion target = acting_target(model, motor, state, 0, work);
+      value = target.value, rate = target.rate;
     } else {
       const SignalMotion target = acting_target(model, motor, state, h, work);
       value = target.value, end_rate_[i] = target.rate;
@@ -172,12 +179,12 @@ void Constraints::evaluate_targets_at_end(const ModelData& model, const State& s
 void Constraints::solve(const ModelData& model, const ConstraintOptions& options, ContactTiming timing, double h,
                         State& state, Workspace& work, double* u_free, double* pseudo, ConstraintReport& report) {
   use(options.solver);
-  aim_motors(model, timing, h, state, work);
+  aim_motors(model, options, timing, h, state, work);
   kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), work.kinematics.X_WL.data(),
                             work.kinematics.S_W.data(), u_free, V_free_.data());
   if (bilateral_.row_count() > 0) {
     bilateral_.rates(u_free, V_free_.data(), targets_, gamma_.data());
-    measure_gaps(model, h, options.stabilization, state, work);
+    measure_gaps(model, timing, h, options.stabilization, state, work);
   }
   const bool eliminate = eliminates(options.solver);
   if (eliminate && bilateral_.row_count() > 0) meet_bilateral(model, work, u_free);
@@ -215,11 +222,15 @@ void Constraints::solve(const ModelData& model, const ConstraintOptions& options
 }
 
 // Baumgarte feeds the gaps back into the rates; split impulses need them for the pseudo velocities.
-void Constraints::measure_gaps(const ModelData& model, double h, StabilizationKind stabilization, State& state,
-                               Workspace& work) {
+void Constraints::measure_gaps(const ModelData& model, ContactTiming timing, double h, StabilizationKind stabilization,
+                               State& state, Workspace& work) {
   if (stabilization != StabilizationKind::kBaumgarte && stabilization != StabilizationKind::kSplit) return;
-  for (std::size_t i = 0; i < model.motors.size(); ++i)  // prescribed motions meet their end of the step by themselves
-    if (is_prescribed(model.motors[i]))
+  // Prescribed speeds have no gap; prescribed positions none where the step that follows the velocities meets them.
+  const auto has_gap = [&](const MotorData& motor) {
+    return timing == ContactTiming::kClosed && motor.kind == MotorKind::kPosition;
+  };
+  for (std::size_t i = 0; i < model.motors.size(); ++i)
+    if (is_prescribed(model.motors[i]) && !has_gap(model.motors[i]))
       targets_.value[i] = coordinate_of(model.motors[i].dof, model, state.q.data(), state.closure_q.data());
   bilateral_.gaps(model, work.kinematics.X_WL.data(), state.q.data(), targets_, state.closure_q.data(), g_.data());
   if (stabilization == StabilizationKind::kBaumgarte)
@@ -390,16 +401,17 @@ void Constraints::remember_correction(const double* z, State& state) const {
 }
 
 // Newton steps with the factors at hand, renewed where they no longer fit. Ends with the poses at state.q.
+// polish: one step more than it takes, where what is left would be divided by a short step.
 bool Constraints::correct_positions(const ModelData& model, int iterations, State& state, Workspace& work,
-                                    double* z_total) {
+                                    double* z_total, bool polish) {
   double last = std::numeric_limits<double>::infinity();
-  bool is_renewed = false, is_polished = !bilateral_.has_speeds();
+  bool is_renewed = false, is_polished = !polish && !bilateral_.has_speeds();
   for (int i = 0;; ++i) {
     kernels().poses(model.links.data(), static_cast<int>(model.links.size()), state.q.data(),
                     work.kinematics.X_WL.data());
     bilateral_.gaps(model, work.kinematics.X_WL.data(), state.q.data(), targets_, state.closure_q.data(), g_.data());
     const double worst = worst_gap();
-    if (worst <= kClosed && (is_polished || worst_speed_gap() <= kLed)) return true;
+    if (worst <= kClosed && (is_polished || (!polish && worst_speed_gap() <= kLed))) return true;
     if (i == iterations || std::isnan(worst)) return worst <= kClosed;
     if (is_renewed && worst > kStalled * last && worst <= kOpenByRounding) return true;
     is_polished = is_polished || worst <= kClosed;
@@ -420,8 +432,8 @@ bool Constraints::correct_positions(const ModelData& model, int iterations, Stat
   }
 }
 
-void Constraints::project_positions(const ModelData& model, double h, State& state, Workspace& work,
-                                    ConstraintReport& report) {
+void Constraints::project_positions(const ModelData& model, const ConstraintOptions& options, double h, State& state,
+                                    Workspace& work, ConstraintReport& report) {
   if (bilateral_.row_count() == 0) return;
   if (follows_poses_)
     kernels().poses(model.links.data(), static_cast<int>(model.links.size()), state.q.data(),
@@ -434,7 +446,8 @@ void Constraints::project_positions(const ModelData& model, double h, State& sta
     rotors_.weigh(z_total_.data());
     move(model, z_total_.data(), state, work);
   }
-  const bool closed = correct_positions(model, kProjectionIterations, state, work, z_total_.data());
+  const bool closed =
+      correct_positions(model, kProjectionIterations, state, work, z_total_.data(), options.settling_time > 0);
   report.converged = report.converged && closed;
   for (int j = 0; j < model.u_count; ++j) state.u[j] += moved_[j] / h;
   if (wants_reactions_) {
@@ -452,6 +465,21 @@ void Constraints::close_positions(const ModelData& model, State& state, Workspac
   std::fill(z_total_.begin(), z_total_.end(), 0.0);
   const bool closed = correct_positions(model, kProjectionIterations, state, work, z_total_.data());
   report.converged = report.converged && closed;
+}
+
+void Constraints::close_state(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work,
+                              ConstraintReport& report) {
+  linearize(model, options, state, work);
+  if (bilateral_.row_count() == 0) return;
+  evaluate_targets(model, 0, state, work);
+  aimed_at_ = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t i = 0; i < model.motors.size(); ++i)  // prescribed speeds have led where they have
+    if (model.motors[i].kind == MotorKind::kVelocity) targets_.value[i] = std::numeric_limits<double>::quiet_NaN();
+  close_positions(model, state, work, report);
+  linearize(model, options, state, work);
+  carried_ = state.carried_impulses;
+  project_velocities(model, state, work);
+  std::swap(state.carried_impulses, carried_);
 }
 
 void Constraints::project_velocities(const ModelData& model, State& state, Workspace& work) {

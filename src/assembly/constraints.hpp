@@ -16,6 +16,9 @@ struct ConstraintOptions {
   SolverKind solver = SolverKind::kHybrid;
   SolverOptions solver_options;
   StabilizationKind stabilization = StabilizationKind::kProjection;
+  // Above 0 where steps of one length are compared with those of another: limited motors then close what they are off
+  // over this time, not over the step [s].
+  double settling_time = 0;
 };
 
 struct ConstraintReport {
@@ -55,7 +58,8 @@ class Constraints {
 
   // Moves state.q, at state.t, onto the bilateral rows, along the linearisation of the step's begin; the velocities
   // take what that means for them over the step.
-  void project_positions(const ModelData& model, double h, State& state, Workspace& work, ConstraintReport& report);
+  void project_positions(const ModelData& model, const ConstraintOptions& options, double h, State& state,
+                         Workspace& work, ConstraintReport& report);
 
   // The same without the velocities, for what was moved by no velocity.
   void close_positions(const ModelData& model, State& state, Workspace& work, ConstraintReport& report);
@@ -78,6 +82,11 @@ class Constraints {
     if (state.carried_impulses.empty()) return 0;
     return bilateral_.motor_work(state.carried_impulses.data(), state.u.data(), kinematics.V_WL.data());
   }
+
+  // Brings a state that no step has led to onto the rows, positions and velocities; what that takes is no reaction.
+  // Ends with the constraints linearised there.
+  void close_state(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work,
+                   ConstraintReport& report);
 
   // What motors ask for: at the end of the step after solve(), at the state after project_positions() and the next.
   const MotorTargets& targets() const { return targets_; }
@@ -109,8 +118,10 @@ class Constraints {
   void evaluate_targets_at_end(const ModelData& model, const State& state, Workspace& work);
   void evaluate_effort(const ModelData& model, double ahead, std::size_t motor, const State& state, Workspace& work);
   void use(SolverKind kind);
-  void aim_motors(const ModelData& model, ContactTiming timing, double h, State& state, Workspace& work);
-  void measure_gaps(const ModelData& model, double h, StabilizationKind stabilization, State& state, Workspace& work);
+  void aim_motors(const ModelData& model, const ConstraintOptions& options, ContactTiming timing, double h,
+                  State& state, Workspace& work);
+  void measure_gaps(const ModelData& model, ContactTiming timing, double h, StabilizationKind stabilization,
+                    State& state, Workspace& work);
   void factor_bilateral(const ModelData& model, Workspace& work);
   void write_bilateral(const ModelData& model, double h, const State& state, Workspace& work);
   void find_bilateral_impulses(State& state);
@@ -132,7 +143,8 @@ class Constraints {
   double measure_squares(const ModelData& model, const State& state, Workspace& work);
   bool shrink_gaps(const ModelData& model, const std::vector<double>& z, double longest, double shortest, State& state,
                    Workspace& work);
-  bool correct_positions(const ModelData& model, int iterations, State& state, Workspace& work, double* z_total);
+  bool correct_positions(const ModelData& model, int iterations, State& state, Workspace& work, double* z_total,
+                         bool polish = false);
   void move(const ModelData& model, const double* z, State& state, Workspace& work);
 
   ZLayout layout_;
@@ -152,7 +164,7 @@ class Constraints {
   bool has_prescribed_ = false;                                   // some motor prescribes its motion
   bool follows_poses_ = false;                                    // and some such motion depends on where things are
   bool model_wants_reactions_ = false, wants_reactions_ = false;  // some output needs impulses of bilateral rows
-  std::vector<double> z_bilateral_, whole_rows_, lambda_;
+  std::vector<double> z_bilateral_, whole_rows_, lambda_, carried_;
   std::vector<double> g_, gamma_, z_, z_pseudo_, z_total_, du_, moved_;
   std::vector<Motion<double>> V_free_, dV_;
   bool has_dependent_limits_ = false;

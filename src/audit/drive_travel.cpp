@@ -6,6 +6,13 @@
 
 namespace lipkin {
 
+namespace {
+
+// Whoever keeps the clock may round it between two steps: the same time within this part of a step.
+constexpr double kSameTime = 1e-6;
+
+}  // namespace
+
 DriveTravel::DriveTravel(const ModelData& model, const MotionAudit& motion) {
   for (const MotionAudit::Speed& speed : motion.speeds(model)) {
     travels_.push_back({});
@@ -16,7 +23,7 @@ DriveTravel::DriveTravel(const ModelData& model, const MotionAudit& motion) {
 void DriveTravel::begin_step(const ModelData& model, const State& state) {
   for (Travel& t : travels_) {
     t.from = coordinate_of(model.motors[t.speed.motor].dof, model, state.q.data(), state.closure_q.data());
-    t.goes_on = state.t == t_ && t.from == t.to;
+    t.goes_on = std::abs(state.t - t_) <= kSameTime * h_ && t.from == t.to;
     if (!t.goes_on) t.off = 0;
   }
 }
@@ -30,7 +37,7 @@ void DriveTravel::end_step(const ModelData& model, const State& state, double h,
     t.rate = aimed;
     (t.speed.is_length ? report.length : report.angle).take(std::abs(t.off), t.speed.item);
   }
-  t_ = state.t;
+  t_ = state.t, h_ = h;
 }
 
 }  // namespace lipkin

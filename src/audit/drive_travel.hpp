@@ -32,6 +32,7 @@ class DriveTravel {
   };
   std::vector<Travel> travels_;
   double t_ = std::numeric_limits<double>::quiet_NaN();  // of the last end [s]
+  double h_ = 0;                                         // of the last step [s]
 };
 
 }  // namespace lipkin

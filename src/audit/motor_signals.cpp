@@ -34,14 +34,22 @@ MotorSignals::MotorSignals(const ModelData& model) {
   }
 }
 
-void MotorSignals::read_aim(const ModelData& model, const State& state, double h, bool ahead, Workspace& work) {
+void MotorSignals::read_aim(const ModelData& model, const State& state, double h, const Aim& aim,
+                            Workspace& work) {
+  const bool ahead = aim.ahead;
   for (std::size_t i = 0; i < is_.size(); ++i) {
     const MotorData& motor = model.motors[i];
     effort_[i] = std::clamp(signal_value_ahead(model, state, h, work, motor.effort), 0.0, 1.0);
     if (motor.kind == MotorKind::kVelocity) {
       value_[i] = rate_[i] = acting_target_value(model, motor, state, ahead ? h : 0, work);
     } else if (is_[i] == Is::kLimited) {
-      value_[i] = acting_target_value(model, motor, state, h, work);
+      if (aim.settling_time > 0 && !motor.servo) {
+        const SignalMotion target = acting_target(model, motor, state, 0, work);
+        const double q = coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data());
+        value_[i] = q + h * target.rate + h / aim.settling_time * (target.value - q);
+      } else {
+        value_[i] = acting_target_value(model, motor, state, h, work);
+      }
     } else if (ahead) {
       value_[i] = acting_target_value(model, motor, state, h, work);
       rate_[i] = (value_[i] - coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data())) / h;

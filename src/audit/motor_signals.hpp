@@ -18,8 +18,13 @@ class MotorSignals {
   };
 
   // Before a solve of h: what its velocities are to meet. ahead: the positions follow them, so that coordinates are met
-  // at the end of the step; otherwise they came first. A limited motor's value is its target (a speed: its rate).
-  void read_aim(const ModelData& model, const State& state, double h, bool ahead, Workspace& work);
+  // at the end of the step; otherwise they came first. A limited motor's value is where it is to be a step later: its
+  // target at that time, or where there is a settling time, on the way there from here (a speed: its rate).
+  struct Aim {
+    bool ahead;
+    double settling_time = 0;  // [s]
+  };
+  void read_aim(const ModelData& model, const State& state, double h, const Aim& aim, Workspace& work);
   View aim() const { return {value_.data(), rate_.data(), effort_.data()}; }
 
   // Prescribed motions at the time of the state; the kinematics of work belong to it. Speeds that follow what is known

@@ -36,6 +36,18 @@ void StepAudit::check_solve(const ModelData& model, const KinematicsWork& kinema
 
 void StepAudit::check_end(const ModelData& model, bool velocities_fit, const State& state, Workspace& work) {
   if (motion_.empty()) return;
+  measure(model, velocities_fit, state, work, report_);
+  travel_.end_step(model, state, h_, ahead_, signals_.aim(), report_);
+}
+
+AuditReport StepAudit::of_state(const ModelData& model, bool velocities_fit, const State& state, Workspace& work) {
+  AuditReport found;
+  if (!motion_.empty()) measure(model, velocities_fit, state, work, found);
+  return found;
+}
+
+void StepAudit::measure(const ModelData& model, bool velocities_fit, const State& state, Workspace& work,
+                        AuditReport& report) {
   KinematicsWork& kinematics = work.kinematics;
   if (!velocities_fit) velocities(model, kinematics, state.u.data());
   // Signals look at the velocities of the workspace, which are those of the solve where they do not fit.
@@ -44,8 +56,7 @@ void StepAudit::check_end(const ModelData& model, bool velocities_fit, const Sta
   signals_.read_here(model, state, work);
   if (lend) std::swap(kinematics.V_WL, V_);
   const Motion<double>* V_WL = velocities_fit ? kinematics.V_WL.data() : V_.data();
-  motion_.measure(model, kinematics, V_WL, state, signals_.here(), h_, ahead_, report_);
-  travel_.end_step(model, state, h_, ahead_, signals_.aim(), report_);
+  motion_.measure(model, kinematics, V_WL, state, signals_.here(), h_, ahead_, report);
 }
 
 Excess worst_excess(const AuditReport& report, const TolerableViolation& tolerable) {

@@ -31,10 +31,11 @@ class StepAudit {
   }
 
   // Right before the solve of a step of h, at the state and with the kinematics of its linearisation: what motors aim
-  // at. ahead: gaps are closed at the end of the step that follows the solve; otherwise the positions came first.
-  void aim(const ModelData& model, const State& state, double h, bool ahead, Workspace& work) {
-    h_ = h, ahead_ = ahead;
-    signals_.read_aim(model, state, h, ahead, work);
+  // at. Ahead: gaps are closed at the end of the step that follows the solve; otherwise the positions came first.
+  void aim(const ModelData& model, const State& state, double h, const MotorSignals::Aim& aim,
+           Workspace& work) {
+    h_ = h, ahead_ = aim.ahead;
+    signals_.read_aim(model, state, h, aim, work);
   }
 
   // After the solve: velocities u, impulses in the state's memory, its coordinates and kinematics those at which the
@@ -45,12 +46,16 @@ class StepAudit {
   // At the end of the step; kinematics of work: poses and, where velocities_fit, velocities of the state.
   void check_end(const ModelData& model, bool velocities_fit, const State& state, Workspace& work);
 
+  // Gaps and rates of a state that is none of a step's own, but made of several; kinematics of work as above.
+  AuditReport of_state(const ModelData& model, bool velocities_fit, const State& state, Workspace& work);
+
   const AuditReport& report() const { return report_; }  // of the step, until the next one begins
 
   const MotionAudit& motion() const { return motion_; }
   const LawAudit& laws() const { return laws_; }
 
  private:
+  void measure(const ModelData& model, bool velocities_fit, const State& state, Workspace& work, AuditReport& report);
   const Motion<double>* velocities(const ModelData& model, const KinematicsWork& kinematics, const double* u);
 
   MotionAudit motion_;

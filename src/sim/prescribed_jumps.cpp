@@ -104,9 +104,11 @@ void PrescribedJumps::read(const ModelData& model, const State& state, Workspace
   }
 }
 
-// The coordinate is where the motor wanted it at the end of the last step: what it wants now is elsewhere only if
-// something else than time has changed what it follows. Looked at where that may be.
-void PrescribedJumps::check_since(const ModelData& model, const State& state, Workspace& work, bool forgive) {
+// The coordinate is where the motor wanted it at the end of the last step, or, where nothing holds it there, as far off
+// as it was then: what it wants now is elsewhere only if something else than time has changed what it follows. Looked at
+// where that may be.
+void PrescribedJumps::check_since(const ModelData& model, const State& state, Workspace& work, bool forgive,
+                                  bool drifts) {
   const bool goes_on = state.t == t_end_;
   bool has_kinematics = false;
   for (Motion& m : motions_) {
@@ -115,28 +117,35 @@ void PrescribedJumps::check_since(const ModelData& model, const State& state, Wo
     if (!may_differ || forgive) continue;
     if (needs_kinematics_ && !has_kinematics) update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
     has_kinematics = true;
-    const double size = acting_target_value(model, motor, state, 0, work) -
-                        coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data());
+    const double at = coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data());
+    if (drifts && at != m.at) continue;  // put here by something else than a step: how far off it was is not known
+    const double size = acting_target_value(model, motor, state, 0, work) - at - (drifts ? m.off : 0);
     if (std::abs(size) >= m.tolerance) throw_jump(model, motor, state.t, size, " by a command");
   }
 }
 
-void PrescribedJumps::begin(const ModelData& model, const State& state, Workspace& work, bool forgive) {
+void PrescribedJumps::begin(const ModelData& model, const State& state, Workspace& work, bool forgive, bool drifts) {
   if (motions_.empty()) return;
   t_ = state.t;
-  check_since(model, state, work, forgive);
+  check_since(model, state, work, forgive, drifts);
   read(model, state, work, false);
 }
 
 // Along the straight way of its variables through the step. What is smooth follows its rates at both ends but for terms
 // of third order; where it does not, halving the way closes in on the largest change: a jump stays as large as it is.
-void PrescribedJumps::check(const ModelData& model, const State& state, Workspace& work) {
+void PrescribedJumps::check(const ModelData& model, const State& state, Workspace& work, bool drifts) {
   if (motions_.empty()) return;
   t_end_ = state.t;
   read(model, state, work, true);
+  if (drifts && needs_kinematics_ && !looks_in_steps_)
+    update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
   for (Motion& m : motions_) {
     const MotorData& motor = model.motors[m.motor];
     m.given = given_to(motor, state);
+    if (drifts) {
+      m.at = coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data());
+      m.off = acting_target_value(model, motor, state, 0, work) - m.at;
+    }
     if (m.follows == Motion::Follows::kNothing || follows_control(motor, state)) continue;
     if (const auto* table = std::get_if<Table>(&motor.target)) {
       const Jump jump = jump_of(*table, t_, state.t, m.tolerance);

@@ -16,9 +16,9 @@ class PrescribedJumps {
   PrescribedJumps(const ModelData& model, double length, double angle);
 
   // Before and after a step; throw SimulationError naming motor, time and size of a jump since the last step, or on the
-  // way. forgive: nothing is thrown.
-  void begin(const ModelData& model, const State& state, Workspace& work, bool forgive);
-  void check(const ModelData& model, const State& state, Workspace& work);
+  // way. forgive: nothing is thrown. drifts: nothing makes coordinates meet what is prescribed at the ends of steps.
+  void begin(const ModelData& model, const State& state, Workspace& work, bool forgive, bool drifts);
+  void check(const ModelData& model, const State& state, Workspace& work, bool drifts);
 
   // Values of the model were set: what motors follow may have changed with them.
   void model_changed() { t_end_ = std::numeric_limits<double>::quiet_NaN(); }
@@ -30,10 +30,12 @@ class PrescribedJumps {
     enum class Follows { kNothing, kTable, kExpression } follows;  // what may jump in the course of a step
     bool looks_outside;                                            // its expression reads inputs
     std::vector<double> before, change, there;                     // the variables of its expression
+    double at = std::numeric_limits<double>::quiet_NaN(), off = 0;  // where it drifts: its coordinate at the end of the
+                                                                    // last step, and how far off that was
     double given = 0;  // what was set from outside or is constant, at the end of the last step; NaN: neither
   };
   void read(const ModelData& model, const State& state, Workspace& work, bool after);
-  void check_since(const ModelData& model, const State& state, Workspace& work, bool forgive);
+  void check_since(const ModelData& model, const State& state, Workspace& work, bool forgive, bool drifts);
 
   std::vector<Motion> motions_;
   double t_ = 0, t_end_;  // of begin(), of the last check() [s]

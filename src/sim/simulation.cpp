@@ -466,8 +466,14 @@ struct Simulation::Impl {
     return stepper->chooses_steps() ? state.t < t : state.t < t - kTimeSlack * scene.experiment.dt;
   }
 
+  // Where the positions come before the velocities, only projection makes them meet what is prescribed.
+  bool drifts() const {
+    const Experiment& e = scene.experiment;
+    return e.stepper == StepperKind::kMoreau && e.stabilization != StabilizationKind::kProjection;
+  }
+
   void check_jumps() {
-    if (!scene.experiment.tolerated.anything) jumps->check(data, state, *sample_work);
+    if (!scene.experiment.tolerated.anything) jumps->check(data, state, *sample_work, drifts());
   }
 
   // ---- when controllers and activations act ----
@@ -538,7 +544,7 @@ struct Simulation::Impl {
       work_controllers(data, state, *sample_work);
       begin_activations(data, state, *sample_work);
     }
-    jumps->begin(data, state, *sample_work, scene.experiment.tolerated.anything);
+    jumps->begin(data, state, *sample_work, scene.experiment.tolerated.anything, drifts());
     const StepReport report = stepper->step(data, options, state, *work);
     std::vector<double> worked;  // what controllers made of it, for the reason
     if (!report.is_good() || report.too_small) {
@@ -580,7 +586,7 @@ struct Simulation::Impl {
   void pass_switching_time(double limit) {
     while (state.t < limit && state.t >= switching_time().before) {
       whole_or_not_at_all([&] {
-        jumps->begin(data, state, *sample_work, scene.experiment.tolerated.anything);
+        jumps->begin(data, state, *sample_work, scene.experiment.tolerated.anything, drifts());
         state.t = std::min(switching.after, limit);
         check_jumps();
       });

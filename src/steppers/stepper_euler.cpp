@@ -57,7 +57,7 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
   report.audit = &audit_.report();
   velocities_without_impulses(model, h, state, work, u_new_);
   pseudo_.resize(model.u_count);
-  audit_.aim(model, state, h, true, work);
+  audit_.aim(model, state, h, {true}, work);
   constraints_.solve(model, options.constraints, ContactTiming::kAhead, h, state, work, u_new_.data(), pseudo_.data(),
                      report.constraints);
   report.finite = all_finite(u_new_) && all_finite(pseudo_);
@@ -79,7 +79,7 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
   kernels().retract(links, link_count, state.q.data(), h, u_new_.data(), state.q.data());
   state.t += h;
   if (project) {
-    constraints_.project_positions(model, h, state, work, report.constraints);
+    constraints_.project_positions(model, options.constraints, h, state, work, report.constraints);
     if (pushes_later) {
       kernels().retract(links, link_count, state.q.data(), h, pseudo_.data(), state.q.data());
       constraints_.close_positions(model, state, work, report.constraints);

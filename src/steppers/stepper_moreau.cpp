@@ -27,13 +27,13 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
   kernels().retract(links, link_count, state.q.data(), h, state.u.data(), state.q.data());
   state.t = t_end;
   if (options.ledger) options.ledger->before_stabilization(model, 0, state.q, state.u);
-  if (project) constraints_.project_positions(model, h, state, work, report.constraints);
+  if (project) constraints_.project_positions(model, options.constraints, h, state, work, report.constraints);
   set_implicit_diag(model, h, work);
   constraints_.linearize(model, options.constraints, state, work);
   if (options.ledger) options.ledger->after_stabilization(model, state, project ? &constraints_ : nullptr);
   velocities_without_impulses(model, h, state, work, u_new_);
   pseudo_.resize(model.u_count);
-  audit_.aim(model, state, h, false, work);
+  audit_.aim(model, state, h, {false, options.constraints.settling_time}, work);
   constraints_.solve(model, options.constraints, ContactTiming::kClosed, h, state, work, u_new_.data(), pseudo_.data(),
                      report.constraints);
   report.finite = all_finite(state.q) && all_finite(u_new_) && all_finite(pseudo_);

@@ -16,6 +16,8 @@ class StepperMoreau : public Stepper {
   StepReport step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) override;
   void invalidate() override { linearized_ = false; }
 
+  StepAudit& audit() { return audit_; }
+
  private:
   Constraints& constraints_;
   StepAudit audit_;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "assembly/balance_ledger.hpp"
 #include "forces/elements.hpp"
 #include "steppers/prescribed_step.hpp"
+#include "tree/coordinates.hpp"
 #include "tree/local_coordinates.hpp"
 #include "tree/mechanics.hpp"
 
@@ -46,7 +48,8 @@ Vec3<double> angular_velocity(const Vec3<double>& theta, const Vec3<double>& rat
 }  // namespace
 
 StepperMoreauVariable::StepperMoreauVariable(const ModelData& model, Constraints& constraints)
-    : base_(model, constraints),
+    : constraints_(constraints),
+      base_(model, constraints),
       way_(model.u_count),
       end_rate_(model.u_count),
       end_u_(model.u_count),
@@ -88,6 +91,7 @@ bool StepperMoreauVariable::divide(const ModelData& model, const StepOptions& op
     part.limit = n + 1 == count ? t_end : begin_.t + (n + 1) * h;
     part.dt = part.limit - state.t;
     part.ledger = ledger;
+    part.constraints.settling_time = options.dt_max;
     const StepReport done = base_.step(model, part, state, work);
     report.evaluations += done.evaluations;
     report.excess = done.excess;
@@ -141,6 +145,24 @@ void StepperMoreauVariable::extrapolate(const ModelData& model, State& state) co
       model, [&](int q) { normalized(Quaternion<double>::from(state.q.data() + q)).store(state.q.data() + q); });
 }
 
+// Onto the rows of loops and drives, where projection is asked for; and what is left of the gaps. Nothing of it is a
+// force of the motion.
+void StepperMoreauVariable::close(const ModelData& model, const StepOptions& options, double h, State& state,
+                                  Workspace& work, StepReport& report) {
+  const bool project = options.constraints.stabilization == StabilizationKind::kProjection;
+  if (project) {
+    constraints_.close_state(model, options.constraints, state, work, report.constraints);
+  } else {
+    update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
+    update_dependent_coordinates(model, state.q.data(), work.kinematics, state.closure_q.data());
+  }
+  const AuditReport found = base_.audit().of_state(model, true, state, work);
+  report.audit = &found;
+  judge(options, h, !project, report);
+  report.audit = &audit_;
+  audit_.take(found);
+}
+
 // Whether shapes overlap at the state, or coordinates lie beyond their limits, that were apart, or within them,
 // throughout: the steps of first order that found nothing went another way.
 bool StepperMoreauVariable::touches_anew(const ModelData& model, const State& state, Workspace& work) {
@@ -181,6 +203,11 @@ StepperMoreauVariable::Trial StepperMoreauVariable::try_to(const ModelData& mode
   trial.error = scaled_error(model, options);
   if (!(trial.error <= 1)) return trial;
   extrapolate(model, state);
+  close(model, options, t_end - begin_.t, state, work, report);
+  if (!report.is_good()) {
+    trial.error = std::numeric_limits<double>::infinity();
+    return trial;
+  }
   if (!touches_anew(model, state, work)) return trial;
   state.q = q_[2], state.u = u_[2];
   return {Event::kLate, 0};

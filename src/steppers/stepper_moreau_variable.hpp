@@ -14,6 +14,9 @@
 // impacts need no more, since their time is known to dt_min. Steps of dt_min are taken whatever their error. Prescribed
 // motions, which every step meets, bound it by their acceleration (steppers/prescribed_step.hpp).
 //
+// What is extrapolated meets loops and drives but for its error: with projection it is brought onto their rows, and
+// what is handed out is what is checked.
+//
 // Within a step the coordinates follow Hermite's cubic through both ends with their velocities there, in local
 // coordinates around the begin, and the velocities its derivative: of the order of the step.
 #pragma once
@@ -55,12 +58,15 @@ class StepperMoreauVariable : public Stepper {
   Event find_event() const;
   double scaled_error(const ModelData& model, const StepOptions& options) const;
   void extrapolate(const ModelData& model, State& state) const;
+  void close(const ModelData& model, const StepOptions& options, double h, State& state, Workspace& work,
+             StepReport& report);
   bool touches_anew(const ModelData& model, const State& state, Workspace& work);
 
   // Names of what is closed, from the memory that a step leaves in the state.
   using Closed = std::vector<std::uint64_t>;
   void list_closed(const State& state, Closed& closed) const;
 
+  Constraints& constraints_;
   StepperMoreau base_;
   AuditReport audit_;  // of the last try
   void remember_step(const ModelData& model, const State& state);
