@@ -1,4 +1,4 @@
-#include "sim/prescribed_jumps.hpp"
+#include "formulation/prescribed_jumps.hpp"
 
 #include <fmt/format.h>
 
@@ -68,12 +68,11 @@ Jump jump_of(const Table& table, double t, double t_end, double tolerance) {
 
 }  // namespace
 
-PrescribedJumps::PrescribedJumps(const ModelData& model, double length, double angle)
-    : t_end_(std::numeric_limits<double>::quiet_NaN()) {
+PrescribedJumps::PrescribedJumps(const ModelData& model) {
   for (std::size_t i = 0; i < model.motors.size(); ++i) {
     const MotorData& motor = model.motors[i];
     if (motor.kind != MotorKind::kPosition || !is_prescribed(motor)) continue;
-    Motion m = {static_cast<int>(i), is_length(model, motor.dof) ? length : angle, {}, false, {}, {}, {}};
+    Motion m = {static_cast<int>(i), is_length(model, motor.dof), {}, false, {}, {}, {}};
     m.follows = Motion::Follows::kNothing;
     if (motor.activation.kind == ActivationKind::kNone) {
       if (std::holds_alternative<Table>(motor.target)) m.follows = Motion::Follows::kTable;
@@ -106,25 +105,27 @@ void PrescribedJumps::read(const ModelData& model, const State& state, Workspace
 
 // The coordinate is where the motor wanted it at the end of the last step: what it wants now is elsewhere only if
 // something else than time has changed what it follows. Looked at where that may be.
-void PrescribedJumps::check_since(const ModelData& model, const State& state, Workspace& work, bool forgive) {
+void PrescribedJumps::check_since(const ModelData& model, const State& state, Workspace& work) {
   const bool goes_on = state.t == t_end_;
   bool has_kinematics = false;
   for (Motion& m : motions_) {
     const MotorData& motor = model.motors[m.motor];
     const bool may_differ = !goes_on || m.looks_outside || !is_same(given_to(motor, state), m.given);
-    if (!may_differ || forgive) continue;
+    if (!may_differ) continue;
     if (needs_kinematics_ && !has_kinematics) update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
     has_kinematics = true;
     const double size = acting_target_value(model, motor, state, 0, work) -
                         coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data());
-    if (std::abs(size) >= m.tolerance) throw_jump(model, motor, state.t, size, " by a command");
+    if (std::abs(size) >= tolerance(m)) throw_jump(model, motor, state.t, size, " by a command");
   }
 }
 
-void PrescribedJumps::begin(const ModelData& model, const State& state, Workspace& work, bool forgive) {
+void PrescribedJumps::begin(const ModelData& model, const State& state, Workspace& work,
+                            const TolerableViolation& tolerable, bool forgive) {
   if (motions_.empty()) return;
   t_ = state.t;
-  check_since(model, state, work, forgive);
+  tolerable_ = tolerable;
+  if (!forgive) check_since(model, state, work);
   read(model, state, work, false);
 }
 
@@ -139,7 +140,7 @@ void PrescribedJumps::check(const ModelData& model, const State& state, Workspac
     m.given = given_to(motor, state);
     if (m.follows == Motion::Follows::kNothing || follows_control(motor, state)) continue;
     if (const auto* table = std::get_if<Table>(&motor.target)) {
-      const Jump jump = jump_of(*table, t_, state.t, m.tolerance);
+      const Jump jump = jump_of(*table, t_, state.t, tolerance(m));
       if (jump.size != 0) throw_jump(model, motor, jump.t, jump.size, "");
       continue;
     }
@@ -150,16 +151,16 @@ void PrescribedJumps::check(const ModelData& model, const State& state, Workspac
       return target->expression.evaluate_with_rate(m.there, m.change);
     };
     auto low = at(0), high = at(1);
-    if (std::abs(high.value - low.value - 0.5 * (low.rate + high.rate)) < 0.5 * m.tolerance) continue;
+    if (std::abs(high.value - low.value - 0.5 * (low.rate + high.rate)) < 0.5 * tolerance(m)) continue;
     double from = 0, to = 1;
-    for (int i = 0; i < kHalvings && std::abs(high.value - low.value) >= m.tolerance; ++i) {
+    for (int i = 0; i < kHalvings && std::abs(high.value - low.value) >= tolerance(m); ++i) {
       const double half = 0.5 * (from + to);
       const auto middle = at(half);
       const bool first = std::abs(middle.value - low.value) >= std::abs(high.value - middle.value);
       (first ? to : from) = half;
       (first ? high : low) = middle;
     }
-    if (std::abs(high.value - low.value) >= m.tolerance)
+    if (std::abs(high.value - low.value) >= tolerance(m))
       throw_jump(model, motor, t_ + from * (state.t - t_), high.value - low.value, "");
   }
 }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "audit/step_audit.hpp"
 #include "lipkin/state.hpp"
 #include "state/workspace.hpp"
 
@@ -12,31 +13,33 @@ namespace lipkin {
 
 class PrescribedJumps {
  public:
-  // Smaller jumps than these are motions [m], [rad].
-  PrescribedJumps(const ModelData& model, double length, double angle);
+  explicit PrescribedJumps(const ModelData& model);
 
   // Before and after a step; throw SimulationError naming motor, time and size of a jump since the last step, or on the
-  // way. forgive: nothing is thrown.
-  void begin(const ModelData& model, const State& state, Workspace& work, bool forgive);
+  // way. Smaller jumps than what is tolerable are motions. forgive: nothing is thrown.
+  void begin(const ModelData& model, const State& state, Workspace& work, const TolerableViolation& tolerable,
+             bool forgive);
   void check(const ModelData& model, const State& state, Workspace& work);
 
-  // Values of the model were set: what motors follow may have changed with them.
-  void model_changed() { t_end_ = std::numeric_limits<double>::quiet_NaN(); }
+  // Something else than steps has changed what motors follow, or where coordinates are.
+  void forget() { t_end_ = std::numeric_limits<double>::quiet_NaN(); }
 
  private:
   struct Motion {
     int motor;
-    double tolerance;                                              // [rad] or [m]
+    bool is_length;
     enum class Follows { kNothing, kTable, kExpression } follows;  // what may jump in the course of a step
     bool looks_outside;                                            // its expression reads inputs
     std::vector<double> before, change, there;                     // the variables of its expression
     double given = 0;  // what was set from outside or is constant, at the end of the last step; NaN: neither
   };
   void read(const ModelData& model, const State& state, Workspace& work, bool after);
-  void check_since(const ModelData& model, const State& state, Workspace& work, bool forgive);
+  void check_since(const ModelData& model, const State& state, Workspace& work);
+  double tolerance(const Motion& m) const { return m.is_length ? tolerable_.length : tolerable_.angle; }
 
   std::vector<Motion> motions_;
-  double t_ = 0, t_end_;  // of begin(), of the last check() [s]
+  TolerableViolation tolerable_;
+  double t_ = 0, t_end_ = std::numeric_limits<double>::quiet_NaN();  // of begin(), of the last check() [s]
   bool needs_kinematics_ = false, looks_in_steps_ = false;
 };
 
