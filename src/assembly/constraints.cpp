@@ -138,9 +138,9 @@ void Constraints::use(SolverKind kind) {
 
 // What motors ask for in a step. Limited ones aim at the end of the step that follows the new velocities. So do
 // prescribed motions where the positions follow; where these came first, the motion's own rate is asked for, and speeds
-// are those of the state's own time, the end of the step. Where steps are extrapolated, limited ones ask for the rate of
-// now, and what they are off over a time that does not depend on the step: the velocities have a limit then, which those
-// of steps of different lengths approach in powers of the length.
+// are those of the state's own time, the end of the step. Where steps are extrapolated, limited ones ask for the rate
+// of now, and what they are off over a time that does not depend on the step: the velocities have a limit then, which
+// those of steps of different lengths approach in powers of the length.
 void Constraints::aim_motors(const ModelData& model, const ConstraintOptions& options, ContactTiming timing, double h,
                              State& state, Workspace& work) {
   for (std::size_t i = 0; i < model.motors.size(); ++i) {

@@ -34,8 +34,7 @@ MotorSignals::MotorSignals(const ModelData& model) {
   }
 }
 
-void MotorSignals::read_aim(const ModelData& model, const State& state, double h, const Aim& aim,
-                            Workspace& work) {
+void MotorSignals::read_aim(const ModelData& model, const State& state, double h, const Aim& aim, Workspace& work) {
   const bool ahead = aim.ahead;
   for (std::size_t i = 0; i < is_.size(); ++i) {
     const MotorData& motor = model.motors[i];

@@ -32,8 +32,7 @@ class StepAudit {
 
   // Right before the solve of a step of h, at the state and with the kinematics of its linearisation: what motors aim
   // at. Ahead: gaps are closed at the end of the step that follows the solve; otherwise the positions came first.
-  void aim(const ModelData& model, const State& state, double h, const MotorSignals::Aim& aim,
-           Workspace& work) {
+  void aim(const ModelData& model, const State& state, double h, const MotorSignals::Aim& aim, Workspace& work) {
     h_ = h, ahead_ = aim.ahead;
     signals_.read_aim(model, state, h, aim, work);
   }

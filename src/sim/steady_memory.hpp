@@ -13,8 +13,13 @@ namespace lipkin {
 // sees old values, never somebody else's.
 class SteadyMemory {
  public:
-  // As `state = std::move(next)`.
-  void replace(State& state, State next) {
+  // What replace() may need of the heap.
+  void make_room() {
+    for (auto& left : left_) left.reserve(left.size() + 1);
+  }
+
+  // As `state = std::move(next)`; after make_room().
+  void replace(State& state, State& next) noexcept {
     for (std::size_t i = 0; i < kMembers.size(); ++i) keep_place(state.*kMembers[i], next.*kMembers[i], left_[i]);
     state = std::move(next);
   }
@@ -24,7 +29,7 @@ class SteadyMemory {
   static constexpr std::array kMembers = {&State::q, &State::u, &State::applied, &State::control};
 
   // Moves `next` into the memory of `now`, or of an earlier one of its size, and leaves it in `next`.
-  static void keep_place(Values& now, Values& next, std::vector<Values>& left) {
+  static void keep_place(Values& now, Values& next, std::vector<Values>& left) noexcept {
     if (now.size() != next.size()) {
       left.push_back(std::move(now));
       const auto fits = [&](const Values& values) { return values.size() == next.size(); };

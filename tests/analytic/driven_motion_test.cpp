@@ -203,8 +203,8 @@ TEST(PrescribedMotion, GoesOnWhereNothingJumps) {
 
 // What has no known rate would be followed from place to place with no velocity.
 // Where positions come before velocities and nothing projects them, prescribed ones drift, as they were asked to: that
-// is no jump, neither at a command nor where inputs could have changed; one that is still stops the run. What feeds gaps
-// back feeds theirs back too.
+// is no jump, neither at a command nor where inputs could have changed; one that is still stops the run. What feeds
+// gaps back feeds theirs back too.
 TEST(PrescribedMotion, DriftIsNoJump) {
   const char* const scene_of = R"yaml(
 lipkin: 1
@@ -228,7 +228,7 @@ experiment: {{stepper: moreau, stabilization: {}, dt: 0.01}}
     EXPECT_THROW(jumps.run(1), SimulationError) << kind;
   }
   test::figure("t^2/2 prescribed, moreau, 10 ms, off after 2 s: none {:.1e}, baumgarte {:.1e}, split {:.1e} rad",
-         off["none"], off["baumgarte"], off["split"]);
+               off["none"], off["baumgarte"], off["split"]);
   EXPECT_LT(off["baumgarte"], 0.2 * off["none"]);
   EXPECT_LT(off["split"], 0.2 * off["none"]);
 }

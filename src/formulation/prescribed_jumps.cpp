@@ -1,4 +1,4 @@
-#include "sim/prescribed_jumps.hpp"
+#include "formulation/prescribed_jumps.hpp"
 
 #include <fmt/format.h>
 
@@ -68,12 +68,11 @@ Jump jump_of(const Table& table, double t, double t_end, double tolerance) {
 
 }  // namespace
 
-PrescribedJumps::PrescribedJumps(const ModelData& model, double length, double angle)
-    : t_end_(std::numeric_limits<double>::quiet_NaN()) {
+PrescribedJumps::PrescribedJumps(const ModelData& model) {
   for (std::size_t i = 0; i < model.motors.size(); ++i) {
     const MotorData& motor = model.motors[i];
     if (motor.kind != MotorKind::kPosition || !is_prescribed(motor)) continue;
-    Motion m = {static_cast<int>(i), is_length(model, motor.dof) ? length : angle, {}, false, {}, {}, {}};
+    Motion m = {static_cast<int>(i), is_length(model, motor.dof), {}, false, {}, {}, {}};
     m.follows = Motion::Follows::kNothing;
     if (motor.activation.kind == ActivationKind::kNone) {
       if (std::holds_alternative<Table>(motor.target)) m.follows = Motion::Follows::kTable;
@@ -105,50 +104,52 @@ void PrescribedJumps::read(const ModelData& model, const State& state, Workspace
 }
 
 // The coordinate is where the motor wanted it at the end of the last step, or, where nothing holds it there, as far off
-// as it was then: what it wants now is elsewhere only if something else than time has changed what it follows. Looked at
-// where that may be.
-void PrescribedJumps::check_since(const ModelData& model, const State& state, Workspace& work, bool forgive,
-                                  bool drifts) {
+// as it was then: what it wants now is elsewhere only if something else than time has changed what it follows. Looked
+// at where that may be.
+void PrescribedJumps::check_since(const ModelData& model, const State& state, Workspace& work) {
   const bool goes_on = state.t == t_end_;
   bool has_kinematics = false;
   for (Motion& m : motions_) {
     const MotorData& motor = model.motors[m.motor];
     const bool may_differ = !goes_on || m.looks_outside || !is_same(given_to(motor, state), m.given);
-    if (!may_differ || forgive) continue;
+    if (!may_differ) continue;
     if (needs_kinematics_ && !has_kinematics) update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
     has_kinematics = true;
     const double at = coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data());
-    if (drifts && at != m.at) continue;  // put here by something else than a step: how far off it was is not known
-    const double size = acting_target_value(model, motor, state, 0, work) - at - (drifts ? m.off : 0);
-    if (std::abs(size) >= m.tolerance) throw_jump(model, motor, state.t, size, " by a command");
+    if (drifts_ && at != m.at) continue;  // put here by something else than a step: how far off it was is not known
+    const double size = acting_target_value(model, motor, state, 0, work) - at - (drifts_ ? m.off : 0);
+    if (std::abs(size) >= tolerance(m)) throw_jump(model, motor, state.t, size, " by a command");
   }
 }
 
-void PrescribedJumps::begin(const ModelData& model, const State& state, Workspace& work, bool forgive, bool drifts) {
+void PrescribedJumps::begin(const ModelData& model, const State& state, Workspace& work,
+                            const TolerableViolation& tolerable, bool forgive, bool drifts) {
   if (motions_.empty()) return;
   t_ = state.t;
-  check_since(model, state, work, forgive, drifts);
+  tolerable_ = tolerable;
+  drifts_ = drifts;
+  if (!forgive) check_since(model, state, work);
   read(model, state, work, false);
 }
 
 // Along the straight way of its variables through the step. What is smooth follows its rates at both ends but for terms
 // of third order; where it does not, halving the way closes in on the largest change: a jump stays as large as it is.
-void PrescribedJumps::check(const ModelData& model, const State& state, Workspace& work, bool drifts) {
+void PrescribedJumps::check(const ModelData& model, const State& state, Workspace& work) {
   if (motions_.empty()) return;
   t_end_ = state.t;
   read(model, state, work, true);
-  if (drifts && needs_kinematics_ && !looks_in_steps_)
+  if (drifts_ && needs_kinematics_ && !looks_in_steps_)
     update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
   for (Motion& m : motions_) {
     const MotorData& motor = model.motors[m.motor];
     m.given = given_to(motor, state);
-    if (drifts) {
+    if (drifts_) {
       m.at = coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data());
       m.off = acting_target_value(model, motor, state, 0, work) - m.at;
     }
     if (m.follows == Motion::Follows::kNothing || follows_control(motor, state)) continue;
     if (const auto* table = std::get_if<Table>(&motor.target)) {
-      const Jump jump = jump_of(*table, t_, state.t, m.tolerance);
+      const Jump jump = jump_of(*table, t_, state.t, tolerance(m));
       if (jump.size != 0) throw_jump(model, motor, jump.t, jump.size, "");
       continue;
     }
@@ -159,16 +160,16 @@ void PrescribedJumps::check(const ModelData& model, const State& state, Workspac
       return target->expression.evaluate_with_rate(m.there, m.change);
     };
     auto low = at(0), high = at(1);
-    if (std::abs(high.value - low.value - 0.5 * (low.rate + high.rate)) < 0.5 * m.tolerance) continue;
+    if (std::abs(high.value - low.value - 0.5 * (low.rate + high.rate)) < 0.5 * tolerance(m)) continue;
     double from = 0, to = 1;
-    for (int i = 0; i < kHalvings && std::abs(high.value - low.value) >= m.tolerance; ++i) {
+    for (int i = 0; i < kHalvings && std::abs(high.value - low.value) >= tolerance(m); ++i) {
       const double half = 0.5 * (from + to);
       const auto middle = at(half);
       const bool first = std::abs(middle.value - low.value) >= std::abs(high.value - middle.value);
       (first ? to : from) = half;
       (first ? high : low) = middle;
     }
-    if (std::abs(high.value - low.value) >= m.tolerance)
+    if (std::abs(high.value - low.value) >= tolerance(m))
       throw_jump(model, motor, t_ + from * (state.t - t_), high.value - low.value, "");
   }
 }

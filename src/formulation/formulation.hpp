@@ -1,0 +1,57 @@
+// All that follows from a model and the choices of an experiment (coordinates, solver, stepper, stabilization). Built
+// and checked whole by its constructor, which throws where a choice cannot be; its structure never changes afterwards.
+// A simulation goes on with another one by taking it in place of its own (Simulation::Impl::adopt).
+#pragma once
+
+#include <memory>
+
+#include "assembly/constraints.hpp"
+#include "formulation/prescribed_jumps.hpp"
+#include "lipkin/scene.hpp"
+#include "lipkin/state.hpp"
+#include "model/channel.hpp"
+#include "state/workspace.hpp"
+#include "steppers/stepper.hpp"
+
+namespace lipkin {
+
+// The coordinates in which a model runs: its own, or every joint cut.
+Model in_coordinates(const Model& model, CoordinateKind kind);
+
+// Throws InvalidArgument where a number of the experiment is out of its range.
+void check_experiment(const Experiment& experiment);
+
+// Whether contact and joint friction are forces, not rows.
+bool regularises(const ModelData& model, const Experiment& experiment);
+
+// The rows that such an experiment has for a model.
+Constraints constraints_of(const ModelData& model, const Experiment& experiment);
+
+bool is_time_stepping(StepperKind kind);  // whose steps solve for impulses
+
+class Formulation {
+ public:
+  // running: the model in its coordinates (in_coordinates). Of the edits, those stay in the list that can be made.
+  // Throws InvalidArgument, or InternalError.
+  Formulation(Model running, const Experiment& experiment, std::vector<SettingEdit>& edits);
+  Formulation(const Formulation&) = delete;
+  Formulation& operator=(const Formulation&) = delete;
+
+  // Whether the same formulation serves both experiments.
+  static bool is_shared(const Experiment& a, const Experiment& b);
+
+  // Throws InvalidArgument where it cannot serve an experiment that shares it otherwise.
+  void check(const Experiment& experiment) const;
+
+  const Model model;
+  ModelData data;               // of the model, with the values that were set since
+  Workspace work, sample_work;  // of steps; of looking at states
+  Constraints constraints;
+  std::unique_ptr<Stepper> stepper;
+  PrescribedJumps jumps;
+  ChannelNeed output_need = ChannelNeed::kState;      // of the outputs that are worked out at every sample
+  ChannelNeed need_on_request = ChannelNeed::kState;  // of the others
+  const bool holds_between_samples;                   // controllers or activations are there
+};
+
+}  // namespace lipkin

@@ -1,0 +1,249 @@
+// One step: what is due before it, how long it is, and what is counted of it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "forces/actuators.hpp"
+#include "forces/controllers.hpp"
+#include "forces/regularised_forces.hpp"
+#include "forces/tyre.hpp"
+#include "sim/simulation_impl.hpp"
+#include "sim/step_failure.hpp"
+#include "tree/mechanics.hpp"
+
+namespace lipkin {
+
+namespace {
+
+constexpr double kTolerated = 1e-4;  // gap that counts as followed, over the size of the mechanism
+constexpr int kContactsEvery = 64;   // steps between two looks at the laws of contacts
+
+// Full steps of one size end at multiples of it, whether a run ends there or not: sums of rounded steps would drift
+// away from the times that people write down. A clock that did not start at a multiple ends where it is told to.
+double end_of_full_step(double t, double dt, double limit) {
+  const double multiple = std::round(t / dt) * dt;
+  const auto is_here = [&](double time) { return std::abs(t - time) <= kTimeSlack * dt; };
+  return is_here(multiple) ? multiple : is_here(limit) ? limit : t;
+}
+
+}  // namespace
+
+void Simulation::Impl::require_inertia() const {
+  if (data().massless_joints.empty()) return;
+  const JointData& joint = data().joints[data().massless_joints[0]];
+  throw SimulationError(
+      fmt::format("joint '{}' carries '{}', which has no inertia about it: the model cannot be stepped", joint.name,
+                  data().bodies[joint.child].name));
+}
+
+// Carries out what is due between two steps and ends the pushes that have run out.
+void Simulation::Impl::apply_due_commands() {
+  if (commands.apply_due(time_slack(), data(), state)) changed(Changed::kValues);
+}
+
+double Simulation::Impl::tolerated_length() const {
+  const double given = scene.experiment.tolerated.length;
+  return given > 0 ? given : kTolerated * formulation->constraints.length_scale();
+}
+
+// Contacts are many: their laws are looked at now and then, at the ends of a run, and where outputs are.
+bool Simulation::Impl::checks_contacts(double limit) const {
+  return checks_all || state.step_count % kContactsEvery == 0 || state.t + scene.experiment.dt >= next_look ||
+         state.t + scene.experiment.dt >= limit;
+}
+
+StepOptions Simulation::Impl::step_options(double limit) const {
+  const Experiment& e = scene.experiment;
+  return {e.dt,
+          e.relative_tolerance,
+          e.absolute_tolerance,
+          limit,
+          {e.solver, e.solver_options, e.stabilization},
+          nullptr,
+          e.dt_min,
+          e.dt_max,
+          {tolerated_length(), e.tolerated.angle, e.tolerated.rate},
+          e.tolerated.anything,
+          checks_contacts(limit)};
+}
+
+bool Simulation::Impl::lies_ahead(double t) const {
+  return chooses_steps() ? state.t < t : state.t < t - kTimeSlack * scene.experiment.dt;
+}
+
+void Simulation::Impl::begin_jumps() {
+  const Experiment& e = scene.experiment;
+  // Where the positions come before the velocities, only projection makes them meet what is prescribed.
+  const bool drifts = e.stepper == StepperKind::kMoreau && e.stabilization != StabilizationKind::kProjection;
+  formulation->jumps.begin(data(), state, formulation->sample_work,
+                           {tolerated_length(), e.tolerated.angle, e.tolerated.rate}, e.tolerated.anything, drifts);
+}
+
+void Simulation::Impl::check_jumps() {
+  if (!scene.experiment.tolerated.anything) formulation->jumps.check(data(), state, formulation->sample_work);
+}
+
+bool Simulation::Impl::is_sample(double t) const {
+  const double dt = scene.experiment.dt;
+  return !samples_at_times() || std::abs(t - std::round(t / dt) * dt) <= kTimeSlack * dt;
+}
+
+double Simulation::Impl::next_sample(double t) const {
+  const double dt = scene.experiment.dt;
+  return samples_at_times() ? (std::floor(t / dt + kTimeSlack) + 1) * dt : kNever;
+}
+
+// What fails leaves the state, and what is booked, as they were before.
+template <class Work>
+auto Simulation::Impl::whole_or_not_at_all(const Work& work_on_state) {
+  before_step.keep(state);
+  if (ledger) books_before_step = ledger->books();
+  try {
+    return work_on_state();
+  } catch (...) {
+    before_step.restore(state);
+    if (ledger) ledger->restore(books_before_step);
+    stepper().invalidate();
+    sampled = false;
+    throw;
+  }
+}
+
+void Simulation::Impl::step(double limit) {
+  if (std::isnan(limit)) throw InvalidArgument("the limit of a step is not a number");
+  if (!lies_ahead(limit)) return;
+  if (ledger && ledger->time() != state.t) book_until(state);  // samples within the last step turned it back
+  const bool adaptive = chooses_steps();
+  if (adaptive) pass_switching_time(limit);
+  if (!lies_ahead(limit)) return;
+  require_inertia();
+  apply_due_commands();
+  const Experiment& e = scene.experiment;
+  StepOptions options = step_options(limit);
+  options.ledger = ledger.get();
+  const double begin = state.t;
+  if (adaptive) {
+    options.limit = std::min({limit, commands.next_event(state), switching_time().before, next_sample(state.t)});
+  } else if (limit - begin < e.dt * (1 - kTimeSlack)) {
+    options.dt = limit - begin;
+  } else {
+    options.limit = std::numeric_limits<double>::infinity();  // a full step, to the last bit
+  }
+  if (adaptive && state.step_count == 0 && state.step_size == 0 && e.dt > 0) state.step_size = e.dt;
+  TimedCommands::share_pushes(adaptive ? 0 : options.dt, time_slack(), state);
+  const StepReport report = whole_or_not_at_all([&] { return take_step(options, limit); });
+  if (state.t != options.limit) count_step(state.t - begin);
+  ++statistics.steps;
+  statistics.rejected_steps += report.rejected;
+  statistics.evaluations += report.evaluations;
+  count(report);
+  if (formulation->work.regularised)
+    statistics.contacts = static_cast<int>(formulation->work.regularised->touching().size());
+  if (ledger) book_until(state);
+}
+
+StepReport Simulation::Impl::take_step(const StepOptions& options, double limit) {
+  const double begin = state.t, dt = scene.experiment.dt;
+  if (is_sample(begin)) {
+    work_controllers(data(), state, formulation->sample_work);
+    begin_activations(data(), state, formulation->sample_work);
+  }
+  begin_jumps();
+  const StepReport report = stepper().step(data(), options, state, formulation->work);
+  std::vector<double> worked;  // what controllers made of it, for the reason
+  if (!report.is_good() || report.too_small) {
+    worked = state.memory;
+    before_step.restore(state);
+  }
+  if (!(report.excess.times <= 1)) throw_cannot_follow(data(), constraints(), report, options, state);
+  if (!report.finite || report.too_small) {
+    State failed = state;
+    failed.memory = worked;
+    throw_failure(data(), report, options.dt, failed, formulation->work);
+  }
+  if (!chooses_steps()) state.t = options.dt == dt ? end_of_full_step(state.t, dt, limit) : limit;
+  if (formulation->work.saw_nan || formulation->sample_work.saw_nan) look_for_nan();
+  check_jumps();
+  shear_tyres(state.t - begin);
+  ++state.step_count;
+  return report;
+}
+
+// Steps that were tried and taken back may have seen what the motion never does.
+void Simulation::Impl::look_for_nan() {
+  Formulation& f = *formulation;
+  f.work.saw_nan = f.sample_work.saw_nan = false;
+  check_signals(f.data, state, f.sample_work);
+  f.work.saw_nan = f.sample_work.saw_nan = false;
+}
+
+const SwitchingTime& Simulation::Impl::switching_time() {
+  if (!(searched_from <= state.t && state.t < switching.before)) {
+    switching = next_switching_time(data(), state.t);
+    searched_from = state.t;
+  }
+  return switching;
+}
+
+// From the last moment before a switch to the first one behind it: nothing moves meanwhile.
+void Simulation::Impl::pass_switching_time(double limit) {
+  while (state.t < limit && state.t >= switching_time().before) {
+    whole_or_not_at_all([&] {
+      begin_jumps();
+      state.t = std::min(switching.after, limit);
+      check_jumps();
+    });
+    stepper().invalidate();
+    if (ledger) book_until(state);
+  }
+}
+
+void Simulation::Impl::shear_tyres(double h) {
+  if (data().tyres.empty()) return;
+  update_kinematics(data(), state.q.data(), state.u.data(), formulation->sample_work.kinematics);
+  advance_tyres(data(), formulation->sample_work.kinematics, h, state);
+}
+
+// Time stepping has booked its impulses; the others are smooth between any two states.
+void Simulation::Impl::book_until(const State& s) {
+  if (is_time_stepping(scene.experiment.stepper)) {
+    ledger->finish(data(), s);
+  } else {
+    ledger->finish_smooth(data(), s);
+  }
+}
+
+void Simulation::Impl::count_step(double h) {
+  statistics.shortest_step = statistics.shortest_step > 0 ? std::min(statistics.shortest_step, h) : h;
+  statistics.longest_step = std::max(statistics.longest_step, h);
+}
+
+void Simulation::Impl::count(const StepReport& step) {
+  const ConstraintReport& report = step.constraints;
+  statistics.iterations += report.iterations;
+  statistics.max_iterations = std::max(statistics.max_iterations, report.iterations);
+  statistics.unconverged_steps += !report.converged;
+  statistics.residual = worse(statistics.residual, report.residual);
+  statistics.position_violation = worse(statistics.position_violation, report.penetration);
+  if (step.audit) {
+    statistics.residual = worse(statistics.residual, step.audit->law.value);
+    statistics.position_violation = worse(statistics.position_violation, step.audit->position());
+    statistics.velocity_violation = worse(statistics.velocity_violation, step.audit->velocity());
+  }
+  statistics.contacts = report.contacts;
+  if (report.undetermined > 0) note_undetermined();
+}
+
+void Simulation::Impl::note_undetermined() {
+  ++statistics.undetermined_steps;
+  // Names are looked up where they may be new: in the first steps, then ever more rarely.
+  if (!std::has_single_bit(statistics.undetermined_steps)) return;
+  for (std::string& name : constraints().undetermined_laws(data()))
+    if (std::find(statistics.undetermined.begin(), statistics.undetermined.end(), name) ==
+        statistics.undetermined.end())
+      statistics.undetermined.push_back(std::move(name));
+}
+
+}  // namespace lipkin
