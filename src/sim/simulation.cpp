@@ -25,6 +25,7 @@
 #include "model/eigen_convert.hpp"
 #include "model/settings.hpp"
 #include "sim/prescribed_jumps.hpp"
+#include "sim/require.hpp"
 #include "sim/steady_memory.hpp"
 #include "sim/step_failure.hpp"
 #include "sim/timed_commands.hpp"
@@ -94,10 +95,6 @@ void check_solver(const Experiment& e, const Constraints& constraints) {
     throw InvalidArgument(
         "solver direct: it takes bilateral rows only, and there is a contact, a limit, a motor or friction; choose "
         "hybrid");
-}
-
-void require(bool condition, const char* message) {
-  if (!condition) throw InvalidArgument(message);
 }
 
 // False where one has no direction.
