@@ -51,10 +51,6 @@ bool turns_about_z(JointType type) {
   return type == JointType::kRevolute || type == JointType::kScrew || type == JointType::kCylindrical;
 }
 
-void put(const Vec3<double>& v, double* to) {
-  for (int k = 0; k < 3; ++k) to[k] = v[k];
-}
-
 class Carrier {
  public:
   Carrier(const ModelData& from, const State& before, const ModelData& to)

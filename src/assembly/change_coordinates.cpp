@@ -18,10 +18,6 @@ void put_quaternion(const Mat3<double>& R, double* q) {
   q[0] = r.w(), q[1] = r.x(), q[2] = r.y(), q[3] = r.z();
 }
 
-void put(const Vec3<double>& v, double* to) {
-  for (int k = 0; k < 3; ++k) to[k] = v[k];
-}
-
 // A joint that is free now: where its body is, and how that moves.
 void free_body(const ModelData& from, const KinematicsWork& kinematics, const ModelData& to, const JointData& joint,
                State& state) {

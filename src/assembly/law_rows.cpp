@@ -5,6 +5,7 @@
 
 #include "assembly/reaction_loads.hpp"
 #include "base/fetch.hpp"
+#include "base/infinity.hpp"
 #include "forces/elements.hpp"
 #include "forces/evaluate_forces.hpp"
 #include "model/eigen_convert.hpp"
@@ -12,8 +13,6 @@
 namespace lipkin {
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Below this approach speed nothing bounces; from kBounceSpeed on the full restitution acts (SCENES.md, variant R).
 constexpr double kRestSpeed = 1e-3, kBounceSpeed = 1e-2;  // [m/s] or [rad/s]

@@ -3,13 +3,12 @@
 
 #include "assembly/law_rows.hpp"
 #include "base/fetch.hpp"
+#include "base/infinity.hpp"
 #include "model/eigen_convert.hpp"
 
 namespace lipkin {
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // A contact that slips less than this when it is first seen sticks, and must overcome the static friction [m/s].
 constexpr double kStickSpeed = 1e-6;

@@ -7,6 +7,7 @@
 #include "base/expression_functions.hpp"
 #include "base/expression_lexer.hpp"
 #include "base/expression_mistakes.hpp"
+#include "base/infinity.hpp"
 #include "base/nearest_name.hpp"
 
 namespace lipkin {
@@ -313,7 +314,6 @@ bool Expression::is_smooth(std::size_t slot, double from, double to) const {
     Interval values;
     bool is_known;  // a function of the variable alone
   };
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::array<Range, kMaxStack> stack;
   std::size_t end = 0;
   for (const Instruction& instruction : program_) {

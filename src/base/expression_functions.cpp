@@ -6,11 +6,12 @@
 #include <limits>
 #include <numbers>
 
+#include "base/infinity.hpp"
+
 namespace lipkin {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kPi = std::numbers::pi;
 constexpr Interval kAnything = {-kInfinity, kInfinity};
 

@@ -85,29 +85,29 @@ constexpr Replacement kUnits[] = {{"kg", ""},
 
 constexpr Replacement kWordOperators[] = {{"and", "&&"}, {"or", "||"}, {"AND", "&&"}, {"OR", "||"}, {"mod", "%"}};
 
-constexpr Replacement kFunctions[] = {{"ln", "log(x)"},
-                                      {"pow", "x^y"},
-                                      {"power", "x^y"},
-                                      {"arctan", "atan(x)"},
-                                      {"arcsin", "asin(x)"},
-                                      {"arccos", "acos(x)"},
-                                      {"arctan2", "atan2(y, x)"},
-                                      {"radians", "x*deg"},
-                                      {"rad", "x*deg"},
-                                      {"deg2rad", "x*deg"},
-                                      {"degrees", "x/deg"},
-                                      {"rad2deg", "x/deg"},
-                                      {"deg", "x*deg"},
-                                      {"fabs", "abs(x)"},
-                                      {"sgn", "sign(x)"},
-                                      {"mod", "x % y"},
-                                      {"fmod", "x % y"},
-                                      {"if", "condition ? yes : no"},
-                                      {"where", "condition ? yes : no"},
-                                      {"heaviside", "step(x)"},
-                                      {"square", "x^2"},
-                                      {"saturate", "clamp(x, low, high)"},
-                                      {"clip", "clamp(x, low, high)"}};
+constexpr Replacement kOtherFunctions[] = {{"ln", "log(x)"},
+                                           {"pow", "x^y"},
+                                           {"power", "x^y"},
+                                           {"arctan", "atan(x)"},
+                                           {"arcsin", "asin(x)"},
+                                           {"arccos", "acos(x)"},
+                                           {"arctan2", "atan2(y, x)"},
+                                           {"radians", "x*deg"},
+                                           {"rad", "x*deg"},
+                                           {"deg2rad", "x*deg"},
+                                           {"degrees", "x/deg"},
+                                           {"rad2deg", "x/deg"},
+                                           {"deg", "x*deg"},
+                                           {"fabs", "abs(x)"},
+                                           {"sgn", "sign(x)"},
+                                           {"mod", "x % y"},
+                                           {"fmod", "x % y"},
+                                           {"if", "condition ? yes : no"},
+                                           {"where", "condition ? yes : no"},
+                                           {"heaviside", "step(x)"},
+                                           {"square", "x^2"},
+                                           {"saturate", "clamp(x, low, high)"},
+                                           {"clip", "clamp(x, low, high)"}};
 
 constexpr Replacement kNames[] = {{"time", "t"},  {"PI", "pi"},      {"Pi", "pi"},
                                   {"M_PI", "pi"}, {"math.pi", "pi"}, {"np.pi", "pi"}};
@@ -192,7 +192,7 @@ std::string hint_for_character(std::string_view text, std::size_t offset) {
 std::string hint_for_function(std::string_view name) {
   const std::size_t dot = name.rfind('.');
   const std::string_view own = dot == std::string_view::npos ? name : name.substr(dot + 1);
-  if (const auto meant = find(kFunctions, own)) return "write " + std::string(*meant);
+  if (const auto meant = find(kOtherFunctions, own)) return "write " + std::string(*meant);
   return own == name ? std::string() : "write " + std::string(own) + "(...)";
 }
 

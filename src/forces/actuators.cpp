@@ -65,11 +65,6 @@ double body_rate(const BodyPullData& pull, const KinematicsWork& kinematics) {
   return dot(R * pull.force, v) + dot(R * pull.torque, w);
 }
 
-bool looks_at_kinematics(const SignalData& signal) {
-  const auto* e = std::get_if<ChannelExpression>(&signal);
-  return e && e->need() != ChannelNeed::kState;
-}
-
 }  // namespace
 
 double activation_at(const ActivationData& activation, const State& state, double t) {

@@ -225,4 +225,9 @@ double signal_value(const ModelData& model, const State& state, Workspace& work,
   return value;
 }
 
+bool looks_at_kinematics(const SignalData& signal) {
+  const auto* e = std::get_if<ChannelExpression>(&signal);
+  return e && e->need() != ChannelNeed::kState;
+}
+
 }  // namespace lipkin

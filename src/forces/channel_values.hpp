@@ -14,6 +14,9 @@ double expression_value(const ModelData& model, const State& state, Workspace& w
 
 double signal_value(const ModelData& model, const State& state, Workspace& work, const SignalData& signal);
 
+// Whether its value needs more than the state.
+bool looks_at_kinematics(const SignalData& signal);
+
 // Linear between rows, constant outside.
 double table_value(const Table& table, double t);
 

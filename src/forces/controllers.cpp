@@ -9,11 +9,6 @@ namespace lipkin {
 
 namespace {
 
-bool looks_at_kinematics(const SignalData& signal) {
-  const auto* e = std::get_if<ChannelExpression>(&signal);
-  return e && e->need() != ChannelNeed::kState;
-}
-
 bool looks_at_kinematics(const ControllerData& c) {
   return looks_at_kinematics(c.law) || looks_at_kinematics(c.target) || c.measured.need() != ChannelNeed::kState;
 }

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "base/infinity.hpp"
 #include "model/signals.hpp"
 
 namespace lipkin {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr SwitchingTime kNever = {kInfinity, kInfinity};
 
 constexpr int kFinest = -46, kCoarsest = 40;  // cells of 2^-46 s (1.4e-14 s) to 2^40 s

@@ -22,8 +22,6 @@ std::size_t count_of(const Node& node) {
   return count;
 }
 
-Node entry(const std::string& key, Node value) { return dictionary({scalar(key)}, {std::move(value)}); }
-
 bool fits(const Node& node, const Schema& schema) {
   SchemaValidator trial(SchemaValidator::Hints::kNotWanted);
   trial.validate(node, schema, "");

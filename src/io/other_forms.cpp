@@ -25,8 +25,6 @@ void collect(const Schema& schema, JsonType type, std::vector<const Schema*>& fo
     found.push_back(&own);
 }
 
-Node entry(const std::string& key, Node value) { return dictionary({scalar(key)}, {std::move(value)}); }
-
 // Angles beyond a turn were meant in degrees.
 Node in_radians(const Node& node) {
   double value = 0;
@@ -186,11 +184,11 @@ std::optional<Node> components_of(const Node& found, std::span<const std::string
 }
 
 void name_components(const Node& found, std::vector<Node>& candidates) {
-  constexpr std::array<std::string_view, 3> kAxes = {"x", "y", "z"};
+  constexpr std::array<std::string_view, 3> kAxisNames = {"x", "y", "z"};
   constexpr std::array<std::string_view, 6> kMoments = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
   const std::span moments(kMoments);
   for (const auto& names :
-       {std::span<const std::string_view>(kAxes), moments.first(3), std::span<const std::string_view>(moments)})
+       {std::span<const std::string_view>(kAxisNames), moments.first(3), std::span<const std::string_view>(moments)})
     if (auto components = components_of(found, names)) candidates.push_back(std::move(*components));
 }
 
@@ -239,6 +237,8 @@ Node dictionary(std::vector<Node> keys, std::vector<Node> values) {
   node.items = std::move(values);
   return node;
 }
+
+Node entry(const std::string& key, Node value) { return dictionary({scalar(key)}, {std::move(value)}); }
 
 std::vector<const Schema*> forms(const Schema& schema, JsonType type) {
   std::vector<const Schema*> found;

@@ -13,6 +13,7 @@ namespace lipkin {
 Node scalar(const std::string& text);
 Node list(std::vector<Node> items);
 Node dictionary(std::vector<Node> keys, std::vector<Node> values);
+Node entry(const std::string& key, Node value);  // a mapping of one
 
 // The schemas of a type among the alternatives, without the pair {first, next} that every value may be.
 std::vector<const Schema*> forms(const Schema& schema, JsonType type);

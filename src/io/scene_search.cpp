@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/nearest_name.hpp"
+#include "base/source_folders.hpp"
 #include "io/text_file.hpp"
 #include "io/yaml_document.hpp"
 #include "lipkin/error.hpp"
@@ -63,7 +64,7 @@ std::string description_of(const fs::path& file) {
 std::vector<fs::path> scene_folders() {
   std::vector<fs::path> folders;
   if (const char* chosen = std::getenv("LIPKIN_SCENES"); chosen && *chosen) folders.emplace_back(chosen);
-  folders.emplace_back(LIPKIN_SOURCE_SCENES);
+  folders.emplace_back(kSourceScenes);
   const fs::path folder = own_folder();
   if (folder.empty()) return folders;
   folders.push_back(folder.parent_path() / "share" / "lipkin" / "scenes");

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/infinity.hpp"
 #include "lipkin/model_builder.hpp"
 #include "model/model_data.hpp"
 
@@ -169,8 +170,6 @@ class ModelCompiler {
 Model compile_model(std::shared_ptr<const ModelParts> parts);
 
 std::vector<std::string> names_of(const std::map<std::string, int, std::less<>>& index);
-
-inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The k-th of values given per degree of freedom, or once for all, or not at all.
 inline double joint_value(const std::vector<double>& values, int k, double otherwise = 0) {

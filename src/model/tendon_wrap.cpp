@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace lipkin {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr double kTiny = 1e-14;  // of lengths [m] and directions
 
 struct Vec2 {
@@ -42,7 +42,7 @@ Vec2 tangent_point(const Vec2& p, double radius, double turn) {
 PlaneTouch wrap_by_turn(const Vec2& a, const Vec2& b, double radius, double turn) {
   PlaneTouch touch{tangent_point(a, radius, turn), tangent_point(b, radius, -turn), 0};
   double angle = turn * std::atan2(cross(touch.first, touch.last), dot(touch.first, touch.last));
-  if (angle < 0) angle += 2 * kPi;
+  if (angle < 0) angle += 2 * std::numbers::pi;
   touch.arc = radius * angle;
   return touch;
 }

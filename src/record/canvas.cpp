@@ -28,13 +28,6 @@ cairo_status_t append_bytes(void* bytes, const unsigned char* data, unsigned len
   return CAIRO_STATUS_SUCCESS;
 }
 
-struct SurfaceDeleter {
-  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-};
-struct ContextDeleter {
-  void operator()(cairo_t* context) const { cairo_destroy(context); }
-};
-
 cairo_surface_t* create_surface(PageFormat format, int width, int height, std::string& bytes) {
   switch (format) {
     case PageFormat::kSvg: {
@@ -59,6 +52,13 @@ void check(cairo_status_t status) {
 }  // namespace
 
 struct Canvas::Impl {
+  struct SurfaceDeleter {
+    void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+  };
+  struct ContextDeleter {
+    void operator()(cairo_t* context) const { cairo_destroy(context); }
+  };
+
   std::string bytes;
   std::unique_ptr<cairo_surface_t, SurfaceDeleter> surface;
   std::unique_ptr<cairo_t, ContextDeleter> context;

@@ -7,6 +7,8 @@
 #include <sstream>
 #include <utility>
 
+#include "base/source_folders.hpp"
+
 namespace lipkin {
 
 namespace {
@@ -62,7 +64,7 @@ std::filesystem::path find_viewer(const std::filesystem::path& given) {
   const char* variable = std::getenv("LIPKIN_VIEWER_DIR");
   for (const std::filesystem::path& folder :
        {std::filesystem::path(variable ? variable : ""), program.parent_path() / "../share/lipkin/viewer",
-        std::filesystem::path(LIPKIN_SOURCE_VIEWER)})
+        std::filesystem::path(kSourceViewer)})
     if (has_viewer(folder)) return folder;
   return {};
 }

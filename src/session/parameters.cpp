@@ -41,13 +41,6 @@ DofUnits units_of(JointType type, int k) {
   return {"rad", "N m/rad", "N m s/rad", "N m", "kg m^2"};
 }
 
-// Sets one of the values given per degree of freedom, or once for all, or not at all.
-void put_dof(std::vector<double>& values, int count, int k, double otherwise, double value) {
-  if (values.empty()) values.assign(count, otherwise);
-  if (values.size() == 1) values.assign(count, values[0]);
-  values[k] = value;
-}
-
 void add_joint(const ModelParts& parts, std::size_t j, std::vector<Parameter>& all) {
   const JointSpec& joint = parts.joints[j];
   Group group("joint", joint.name, all);
@@ -237,6 +230,12 @@ void add_others(const ModelParts& parts, std::vector<Parameter>& all) {
 }
 
 }  // namespace
+
+void put_dof(std::vector<double>& values, int count, int k, double otherwise, double value) {
+  if (values.empty()) values.assign(count, otherwise);
+  if (values.size() == 1) values.assign(count, values[0]);
+  values[k] = value;
+}
 
 MassProperties mass_of(const BodySpec& body) {
   return body.mass_properties ? *body.mass_properties : mass_properties_of(body.shapes);

@@ -26,6 +26,9 @@ std::vector<Parameter> list_parameters(const ModelParts& parts);
 void put_parameter(ModelParts& parts, const std::string& path, double value);
 void check_parameter(const ModelParts& parts, const std::string& path);  // of the path alone
 
+// Sets one of the values given per degree of freedom, or once for all, or not at all.
+void put_dof(std::vector<double>& values, int count, int k, double otherwise, double value);
+
 // Given, or that of the shapes.
 MassProperties mass_of(const BodySpec& body);
 

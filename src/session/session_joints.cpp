@@ -6,6 +6,7 @@
 #include "base/nearest_name.hpp"
 #include "model/cut_joints.hpp"
 #include "model/mechanism_size.hpp"
+#include "session/parameters.hpp"
 #include "session/session_impl.hpp"
 
 namespace lipkin {
@@ -102,12 +103,6 @@ JointType type_named(Arguments& arguments) {
   for (const JointType type : kTypes) names.emplace_back(name_of(type));
   const std::string name = arguments.choice_or("type", names, "fixed");
   return kTypes[std::find(names.begin(), names.end(), name) - names.begin()];
-}
-
-void put_dof(std::vector<double>& values, int count, int k, double otherwise, double value) {
-  if (values.empty()) values.assign(count, otherwise);
-  if (values.size() == 1) values.assign(count, values[0]);
-  values[k] = value;
 }
 
 double dof_value(const std::vector<double>& values, int k, double otherwise) {

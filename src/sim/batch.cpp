@@ -22,8 +22,6 @@
 
 namespace lipkin {
 
-namespace {
-
 // Scratch of one thread.
 struct BatchScratch {
   BatchScratch(const Model& model, const TreeKernels& kernel)
@@ -50,6 +48,8 @@ struct BatchFailure {
     if (copy < 0 || which < copy) *this = {which, std::move(what), before};
   }
 };
+
+namespace {
 
 std::vector<std::string> reasons_against_lanes(const ModelData& model) {
   std::vector<std::string> all = parts_held_by_rows(model, true);

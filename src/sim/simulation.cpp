@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "model/eigen_convert.hpp"
+#include "sim/require.hpp"
 #include "sim/simulation_impl.hpp"
 #include "sim/state_checks.hpp"
 #include "tree/mechanics.hpp"
@@ -16,10 +17,6 @@ namespace {
 
 constexpr double kSampleSlack = 1e-9;  // times closer than this fraction of the time between two samples are the same
 constexpr double kMostSamples = 1e15;  // of a run: more are closer to each other than rounding
-
-void require(bool condition, const char* message) {
-  if (!condition) throw InvalidArgument(message);
-}
 
 BodyMotion motion_of(const BodyData& body, const KinematicsWork& kinematics) {
   const Transform<double> X_WB = kinematics.X_WL[body.link] * body.X_LB;

@@ -4,15 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/require.hpp"
+
 namespace lipkin {
-
-namespace {
-
-void require(bool condition, const char* message) {
-  if (!condition) throw InvalidArgument(message);
-}
-
-}  // namespace
 
 // Throws InvalidArgument when the command cannot be carried out.
 TimedCommands::Ready TimedCommands::made_ready(const Command& command, const Model& model, ModelData& data) {

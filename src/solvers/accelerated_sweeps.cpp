@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/grow.hpp"
 #include "solvers/kernels.hpp"
 
 namespace lipkin {
@@ -13,11 +14,6 @@ constexpr double kWorseAllowed = 2;  // growth of the change after a combination
 constexpr double kRegularization = 1e-14;
 constexpr int kManyBlocks = 400;    // from here on it pays to leave out those that rest
 constexpr double kRestless = 0.05;  // moves by more than this part of the tolerance
-
-template <class Values>
-void grow(Values& values, int count) {
-  if (values.size() < static_cast<std::size_t>(count)) values.resize(static_cast<std::size_t>(count));
-}
 
 // Solves A x = b in place by LDLᵀ; false where a pivot vanishes.
 template <int kSize>

@@ -4,18 +4,15 @@
 #include <cmath>
 #include <numeric>
 
+#include "solvers/grow.hpp"
+
 namespace lipkin {
 
 namespace {
 
 constexpr int kColumnGrain = 8;  // the factorisation likes whole registers
 
-int padded(int count) { return (count + kColumnGrain - 1) / kColumnGrain * kColumnGrain; }
-
-template <class Values>
-void grow(Values& values, std::size_t count) {
-  if (values.size() < count) values.resize(count);
-}
+int padded_to_columns(int count) { return (count + kColumnGrain - 1) / kColumnGrain * kColumnGrain; }
 
 double row_times(const SweepBlock& block, int r, const double* z) {
   const double* y = block.y + r * block.width;
@@ -44,7 +41,7 @@ void BilateralElimination::find_clusters(const Problem& problem) {
   }
   for (int c = 0; c < cluster_count(); ++c) {
     Cluster& cluster = clusters_[c];
-    cluster.columns = padded(cluster.columns);
+    cluster.columns = padded_to_columns(cluster.columns);
     cluster.row_begin = static_cast<int>(rows_.size());
     for (const int* i = groups_.begin(c); i != groups_.end(c); ++i) {
       for (int r = 0; r < bilateral_[*i].rows; ++r) rows_.push_back(bilateral_[*i].row_begin + r);

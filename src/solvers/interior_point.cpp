@@ -7,7 +7,7 @@ namespace lipkin {
 
 namespace {
 
-constexpr int kStepsMost = 60;
+constexpr int kNewtonStepsMost = 60;
 constexpr double kCentering = 0.1;       // of the mean product that the next step aims at
 constexpr double kToTheBoundary = 0.99;  // of the way
 
@@ -82,7 +82,7 @@ int InteriorPoint::solve(const SparsePattern& pattern, const double* values, con
   double largest = 1e-300;
   for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, diagonal[i]);
   int steps = 0;
-  for (; steps < kStepsMost; ++steps) {
+  for (; steps < kNewtonStepsMost; ++steps) {
     multiply(pattern, values, diagonal, b);
     const double mean = mean_product(bounds), aim = kCentering * mean;
     double off = 0;

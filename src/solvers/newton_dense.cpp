@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "solvers/groups.hpp"
+#include "solvers/grow.hpp"
 
 namespace lipkin {
 
@@ -18,11 +19,6 @@ constexpr double kGivesWayFirst = 1e-6, kGivesWayLess = 0.3, kGivesWayLeast = 1e
 constexpr double kCloserRankTolerance = 1e-16;
 
 int padded(int count) { return (count + kGrain - 1) / kGrain * kGrain; }
-
-template <class Values>
-void grow(Values& values, std::size_t count) {
-  if (values.size() < count) values.resize(count);
-}
 
 double dot(const double* a, const double* b, int count) {
   double sum = 0;

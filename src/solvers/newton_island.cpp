@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kSweepsAfterStall = 30;  // at first; twice as many each time
 constexpr int kStallsMost = 2 * ConeInteriorPoint::kAttempts;
-constexpr int kPlainSweeps = 4;
+constexpr int kPlainSweepsAfterNewton = 4;
 
 }  // namespace
 
@@ -61,7 +61,7 @@ void NewtonIsland::sweep_from_best(const SolverOptions& options, int stall, cons
   restore_best();
   refresh();
   const int sweeps = kSweepsAfterStall << stall;
-  const int plain = stall % 2 == 0 ? kPlainSweeps : sweeps;
+  const int plain = stall % 2 == 0 ? kPlainSweepsAfterNewton : sweeps;
   SolveReport swept;
   SolverOptions sweep_options = options;
   sweep_options.impulse_epsilon = 0;

@@ -1,19 +1,17 @@
 #include "solvers/newton_sparse.hpp"
 
 #include <algorithm>
-#include <limits>
 
+#include "base/infinity.hpp"
 #include "solvers/groups.hpp"
 
 namespace lipkin {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // Added to the diagonal, relative to it. Newton steps start from the present impulses, so that this makes them proximal
 // steps: the answer stays the same, and redundant contacts do no harm.
-constexpr double kRegularization = 1e-8;
+constexpr double kProximity = 1e-8;
 
 // Of a pivot, relative to its diagonal.
 constexpr double kPivotTolerance = 1e-14;
@@ -35,7 +33,7 @@ bool NewtonSparse::load(const SweepSet& set, const int* first, const int* last) 
   list_rows();
   sort_parts();
   build_matrix();
-  regularize(kRegularization);
+  regularize(kProximity);
   factor_.analyze(pattern_);
   return true;
 }
@@ -149,7 +147,7 @@ int NewtonSparse::start_inside(double tolerance, int /*attempt*/) {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Row& row = rows_[i];
     bounds_[i] = {row.lo, row.hi};
-    diagonal_[i] = row.diagonal * (1 + kRegularization);
+    diagonal_[i] = row.diagonal * (1 + kProximity);
     b_[i] = data_.b[row.row];
   }
   const int steps =

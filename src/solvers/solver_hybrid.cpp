@@ -12,7 +12,7 @@ namespace {
 constexpr double kStillHolds = 1, kStillHoldsAtRest = 0.2;
 constexpr double kDrifts = 10;          // times the velocities before: what drifting may have left
 constexpr int kRowsWorthAThread = 100;  // of islands to be solved: each takes a microsecond or more
-constexpr int kManyBlocks = 400;        // from here on it pays to look for those that are restless
+constexpr int kManyRestBlocks = 400;    // from here on it pays to look for those that are restless
 
 }  // namespace
 
@@ -72,7 +72,7 @@ bool SolverHybrid::nearly_holds(const Problem& problem, const SolverOptions& opt
                                 SolveReport& report) {
   if (options.impulse_epsilon > 0) return false;
   const double allowed = allowed_to_hold(problem, options);
-  if (rest_.blocks().size() >= kManyBlocks) return restless_.solve(rest_, options, allowed, clock, report);
+  if (rest_.blocks().size() >= kManyRestBlocks) return restless_.solve(rest_, options, allowed, clock, report);
   if (!problem.is_familiar) return false;
   const double residual = rest_.residual();
   if (!(residual <= allowed)) return false;

@@ -6,9 +6,9 @@ namespace lipkin {
 
 namespace {
 
-constexpr int kDenseBlocks = 64;      // beyond, a sparse factorisation is faster where it is possible
-constexpr int kDenseRowsMost = 1200;  // beyond, a dense one takes seconds
-constexpr int kPlainSweeps = 12;
+constexpr int kDenseBlocks = 64;       // beyond, a sparse factorisation is faster where it is possible
+constexpr int kNewtonRowsMost = 1200;  // beyond, a dense one takes seconds
+constexpr int kSweepsBeforeNewton = 12;
 
 }  // namespace
 
@@ -25,7 +25,8 @@ void SolverNewton::sweep(const int* first, const int* last, const SolverOptions&
   SweepData data = set_.data();
   data.blocks = island_blocks_.data();
   data.block_count = static_cast<int>(island_blocks_.size());
-  sweeps_.sweep_until_done(data, set_.z_count(), {}, options, kPlainSweeps, options.max_iterations, clock, report);
+  sweeps_.sweep_until_done(data, set_.z_count(), {}, options, kSweepsBeforeNewton, options.max_iterations, clock,
+                           report);
 }
 
 SolveReport SolverNewton::solve(Problem& problem, const SolverOptions& options, double* z) {
@@ -46,7 +47,7 @@ SolveReport SolverNewton::solve(Problem& problem, const SolverOptions& options, 
       sparse_.solve(options, options.max_iterations, NewtonIsland::kPatience, clock, one);
       report.operator_used = SolverOperator::kSparse;
       report.reason = "an island is large and without friction";
-    } else if (rows_of(first, last) <= kDenseRowsMost) {
+    } else if (rows_of(first, last) <= kNewtonRowsMost) {
       dense_.load(set_, first, last);
       dense_.solve(options, options.max_iterations, NewtonIsland::kPatience, clock, one);
       dense_.write_z(z);

@@ -12,8 +12,8 @@ namespace lipkin {
 
 namespace {
 
-constexpr int kPlainSweeps = 4;        // before acceleration
-constexpr double kGrowthAllowed = 10;  // of the residual over the best one seen, before the factors are halved
+constexpr int kSweepsBeforeAcceleration = 4;  // before acceleration
+constexpr double kGrowthAllowed = 10;         // of the residual over the best one seen, before the factors are halved
 
 void project_disc(double* lambda, const double* gamma, double r, double radius) {
   double x = lambda[0] - r * gamma[0], y = lambda[1] - r * gamma[1];
@@ -115,8 +115,8 @@ SolveReport SolverProx::solve(Problem& problem, const SolverOptions& options, do
   } else if (options.impulse_epsilon > 0) {
     sweep_until_done(set_.data(), {.relaxation = options.relaxation}, options, options.max_iterations, clock, report);
   } else {
-    sweeps_.sweep_until_done(set_.data(), problem.z_count, {.relaxation = options.relaxation}, options, kPlainSweeps,
-                             options.max_iterations, clock, report);
+    sweeps_.sweep_until_done(set_.data(), problem.z_count, {.relaxation = options.relaxation}, options,
+                             kSweepsBeforeAcceleration, options.max_iterations, clock, report);
   }
   return report;
 }

@@ -52,6 +52,11 @@ LIPKIN_INLINE T norm(const Vec3<T>& a) {
   return square_root(dot(a, a));
 }
 
+template <class T>
+LIPKIN_INLINE void put(const Vec3<T>& a, T* to) {
+  for (int k = 0; k < 3; ++k) to[k] = a[k];
+}
+
 // The same vector on another scalar: model constants are double, states may be packs or duals.
 template <class T>
 LIPKIN_INLINE Vec3<T> lift(const Vec3<double>& a) {

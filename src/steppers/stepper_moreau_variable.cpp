@@ -15,11 +15,13 @@ namespace lipkin {
 
 namespace {
 
-constexpr double kSafety = 0.9, kShrink = 0.2, kGrow = 4;  // of the step, from one to the next
+// Of the step, from one to the next.
+constexpr double kStepSafety = 0.9, kStepShrink = 0.2, kStepGrow = 4;
 
 // The next step over this one, for an error of third order.
 double growth(double error) {
-  return std::isfinite(error) ? std::clamp(kSafety / std::cbrt(std::max(error, 1e-12)), kShrink, kGrow) : kShrink;
+  return std::isfinite(error) ? std::clamp(kStepSafety / std::cbrt(std::max(error, 1e-12)), kStepShrink, kStepGrow)
+                              : kStepShrink;
 }
 
 // Unlike any number of a contact.

@@ -1,6 +1,7 @@
 // A model file of another program on its way to a Scene. Each format has one function that fills the builder.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -13,6 +14,11 @@
 #include "lipkin/scene.hpp"
 
 namespace lipkin {
+
+template <typename T>
+auto& at(T& items, int index) {
+  return items[static_cast<std::size_t>(index)];
+}
 
 struct ModelImport {
   std::filesystem::path path;

@@ -10,8 +10,6 @@
 namespace lipkin {
 namespace {
 
-constexpr double kSmallest = 1e-15;  // mjMINVAL of MuJoCo
-
 // Changes the principal moments and leaves their axes.
 template <typename Change>
 void change_moments(MassProperties& mass, const Change& change) {
@@ -80,7 +78,7 @@ void apply_bounds(MjcfBody& body, const MjcfCompiler& compiler, DiagnosticList& 
 void set_total_mass(MjcfModel& model) {
   double sum = 0;
   for (const MjcfBody& body : model.bodies) sum += body.mass.mass;
-  if (!(sum > kSmallest)) return;
+  if (!(sum > kMjMinimum)) return;
   const double factor = model.compiler.total_mass / sum;
   for (MjcfBody& body : model.bodies) {
     body.mass.mass *= factor;
@@ -102,7 +100,7 @@ void check_moving(const MjcfModel& model, const ElementReader& root) {
           misses_mesh[static_cast<std::size_t>(body.parent)] || misses_mesh[i];
       continue;
     }
-    if (carried[i] >= kSmallest) continue;
+    if (carried[i] >= kMjMinimum) continue;
     if (misses_mesh[i]) {
       root.log().diagnostics.warning(
           body.where, fmt::format("body '{}': its mesh cannot be read, so that it has no mass", shortened(body.name)));

@@ -11,6 +11,8 @@
 
 namespace lipkin {
 
+inline constexpr double kMjMinimum = 1e-15;  // mjMINVAL of MuJoCo
+
 // Volume [m^3] (of a shell: area [m^2]), and centre and inertia of a body of that mass.
 struct MeshMass {
   double volume = 0;

@@ -8,8 +8,6 @@
 namespace lipkin {
 namespace {
 
-constexpr double kSmallest = 1e-15;  // mjMINVAL of MuJoCo
-
 struct Facet {
   Eigen::Vector3d center, normal;
   double area = 0;
@@ -21,7 +19,7 @@ Facet facet_of(const std::array<Eigen::Vector3d, 3>& v) {
   facet.normal = (v[1] - v[0]).cross(v[2] - v[0]);
   const double length = facet.normal.norm();
   facet.area = length / 2;
-  if (length > kSmallest) facet.normal /= length;
+  if (length > kMjMinimum) facet.normal /= length;
   return facet;
 }
 
@@ -71,7 +69,7 @@ MeshMass solid_mass(const ShapeMesh& mesh, const Eigen::Vector3d& center, bool i
     volume += v;
     com += v * (0.75 * facet.center + 0.25 * center);
   }
-  if (!(std::abs(volume) > kSmallest)) return {};
+  if (!(std::abs(volume) > kMjMinimum)) return {};
   com /= volume;
   volume = 0;  // counted again from there: what a surface with hollows has depends on it
   Eigen::Matrix3d P = Eigen::Matrix3d::Zero();
@@ -100,11 +98,11 @@ MeshMass mesh_mass(const ShapeMesh& mesh, MeshInertia how, const std::string& sh
     area += facet.area;
     center += facet.area * facet.center;
   }
-  if (!(area > kSmallest)) throw InputError({shown_name}, "the mesh has no surface: its triangles have no area");
+  if (!(area > kMjMinimum)) throw InputError({shown_name}, "the mesh has no surface: its triangles have no area");
   center /= area;
   const MeshMass result = how == MeshInertia::kShell ? shell_mass(mesh, center, area)
                                                      : solid_mass(mesh, center, how == MeshInertia::kExact);
-  if (result.volume > kSmallest) return result;
+  if (result.volume > kMjMinimum) return result;
   throw InputError({shown_name}, result.volume < 0 ? "the mesh has a negative volume: its triangles face inwards"
                                                    : "the mesh has no volume");
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "io/import/model_import.hpp"
 #include "io/mjcf/mjcf_compiler.hpp"
 #include "io/mjcf/mjcf_defaults.hpp"
 #include "lipkin/model_builder.hpp"
@@ -135,11 +136,6 @@ struct MjcfModel {
     return body;
   }
 };
-
-template <typename T>
-auto& at(T& items, int index) {
-  return items[static_cast<std::size_t>(index)];
-}
 
 // The index of what an attribute names, -1 with a mistake where there is no such thing. `what` is its kind: "joint".
 int find_named(const ElementReader& element, std::string_view attribute, const std::string& name,

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/infinity.hpp"
 #include "io/import/model_import.hpp"
 #include "io/urdf/urdf_geometry.hpp"
 #include "io/urdf/urdf_robot.hpp"
@@ -16,12 +17,6 @@ namespace {
 constexpr const char* kMaterial = "robot";  // of all links that say nothing else
 constexpr double kFriction = 1;             // URDF has none; MuJoCo's default, too
 constexpr const char* kGroup = "robot";
-constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-
-template <typename T>
-auto& at(T& items, int index) {
-  return items[static_cast<std::size_t>(index)];
-}
 
 // Macros that xacro has not expanded.
 void refuse_xacro(const XmlElement& element, DiagnosticList& diagnostics) {
@@ -80,7 +75,7 @@ class UrdfModel {
   // A joint that mimics another has its range: what that leaves of the other's range says all there is to say.
   void share_limits() {
     for (UrdfJoint& joint : robot_.joints) {
-      if (!joint.mimic || (joint.lower == -kNoLimit && joint.upper == kNoLimit)) continue;
+      if (!joint.mimic || (joint.lower == -kInfinity && joint.upper == kInfinity)) continue;
       double ratio = 1, offset = 0;
       UrdfJoint& leader = at(robot_.joints, leader_of(joint, ratio, offset));
       if (ratio == 0) continue;
@@ -95,8 +90,8 @@ class UrdfModel {
         leader.lower = lower;
         leader.upper = upper;
       }
-      joint.lower = -kNoLimit;
-      joint.upper = kNoLimit;
+      joint.lower = -kInfinity;
+      joint.upper = kInfinity;
     }
   }
 
@@ -205,17 +200,17 @@ class UrdfModel {
   void add_settings(const UrdfJoint& joint, JointSpec& spec) {
     spec.axis = joint.axis;
     spec.q = {initial_q(joint)};
-    if (joint.lower > -kNoLimit) spec.lower = {joint.lower};
-    if (joint.upper < kNoLimit) spec.upper = {joint.upper};
+    if (joint.lower > -kInfinity) spec.lower = {joint.lower};
+    if (joint.upper < kInfinity) spec.upper = {joint.upper};
     if (joint.damping > 0) spec.damping = {joint.damping};
     if (joint.friction > 0) spec.friction = {joint.friction};
     if (joint.mimic || joint.effort == 0.0) return;
     ActuatorSpec actuator;
     actuator.name = joint.name;
     actuator.joint = joint.name;
-    actuator.max = joint.effort.value_or(kNoLimit);
+    actuator.max = joint.effort.value_or(kInfinity);
     actuator.min = -actuator.max;
-    actuator.max_speed = joint.speed.value_or(kNoLimit);
+    actuator.max_speed = joint.speed.value_or(kInfinity);
     actuator.where = joint.where;
     import_.builder.add(std::move(actuator));
   }

@@ -4,8 +4,8 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 
+#include "base/infinity.hpp"
 #include "base/nearest_name.hpp"
 
 namespace lipkin {
@@ -13,16 +13,14 @@ namespace {
 
 using Infinite = ElementReader::Infinite;
 
-constexpr double kNone = std::numeric_limits<double>::infinity();
-
-const std::vector<std::string> kTypes = {"revolute", "continuous", "prismatic", "fixed", "floating", "planar"};
+const std::vector<std::string> kTypeNames = {"revolute", "continuous", "prismatic", "fixed", "floating", "planar"};
 
 UrdfJointType read_type(const ElementReader& joint) {
   const std::string written = joint.required_text("type");
-  for (std::size_t i = 0; i < kTypes.size(); ++i)
-    if (kTypes[i] == written) return static_cast<UrdfJointType>(i);
+  for (std::size_t i = 0; i < kTypeNames.size(); ++i)
+    if (kTypeNames[i] == written) return static_cast<UrdfJointType>(i);
   if (!written.empty()) {
-    std::string hint = did_you_mean(written, kTypes);
+    std::string hint = did_you_mean(written, kTypeNames);
     if (hint.empty()) hint = "expected revolute, continuous, prismatic, fixed, floating or planar";
     joint.error_at("type", fmt::format("unknown type '{}'", shortened(written)), hint);
   }
@@ -66,8 +64,8 @@ void read_range(const ElementReader& limit, UrdfJoint& joint) {
   if (joint.lower > joint.upper) {
     limit.warning(fmt::format("the lower limit {} is above the upper limit {}: taken as no limit of the range",
                               joint.lower, joint.upper));
-    joint.lower = -kNone;
-    joint.upper = kNone;
+    joint.lower = -kInfinity;
+    joint.upper = kInfinity;
   }
 }
 
