@@ -62,9 +62,6 @@ SourceLocation where_is(const Specs& specs, const std::string& name) {
 
 }  // namespace
 
-bool is_prescribed(const MotorData& motor) { return !std::isfinite(motor.max_force) && !motor.servo; }
-bool is_rod(const DistanceData& distance) { return distance.lower == distance.upper; }
-
 std::vector<std::pair<int, int>> bilateral_links(const ModelData& model) {
   std::vector<std::pair<int, int>> pairs;
   for (const ClosureData& c : model.closures)

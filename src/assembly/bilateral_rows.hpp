@@ -5,13 +5,10 @@
 #include "assembly/step_work.hpp"
 #include "assembly/whitener.hpp"
 #include "lipkin/state.hpp"
+#include "model/bilateral_laws.hpp"
 #include "solvers/bilateral_factor.hpp"
 
 namespace lipkin {
-
-// Whether the item makes bilateral rows.
-bool is_prescribed(const MotorData& motor);
-bool is_rod(const DistanceData& distance);
 
 // Pairs of links held together by bilateral rows.
 std::vector<std::pair<int, int>> bilateral_links(const ModelData& model);

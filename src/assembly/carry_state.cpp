@@ -8,6 +8,7 @@
 #include "model/eigen_convert.hpp"
 #include "model/frames.hpp"
 #include "model/model_compiler.hpp"
+#include "state/row_slots.hpp"
 #include "tree/closure_rows.hpp"
 #include "tree/coordinates.hpp"
 #include "tree/kernels.hpp"
@@ -39,9 +40,7 @@ bool same_motor(const MotorData& a, const MotorData& b) {
 }
 
 bool same_rows(const ModelData& a, const ModelData& b) {
-  return has_same_joints(a, b) && a.limits.size() == b.limits.size() && a.ball_limits.size() == b.ball_limits.size() &&
-         a.joint_frictions.size() == b.joint_frictions.size() && a.gears.size() == b.gears.size() &&
-         a.row_springs.size() == b.row_springs.size() &&
+  return has_same_joints(a, b) && row_slots(a) == row_slots(b) && a.gears.size() == b.gears.size() &&
          std::equal(a.motors.begin(), a.motors.end(), b.motors.begin(), b.motors.end(), same_motor) &&
          std::equal(a.distances.begin(), a.distances.end(), b.distances.begin(), b.distances.end(),
                     [&](const DistanceData& x, const DistanceData& y) { return is_rod(x) == is_rod(y); });

@@ -48,6 +48,23 @@ double radius_of(const ShapePlane&) { return kInfinity; }
 double radius_of(const ShapeCup&) { return kInfinity; }
 double radius_of(const ShapeHeightField&) { return kInfinity; }
 
+// The coordinate that a row is of; none: it is between two links.
+const DofRef* coordinate_of_row(const ModelData& model, const RowSlot& row) {
+  switch (row.kind) {
+    case RowKind::kLimitLower:
+    case RowKind::kLimitUpper:
+      return &model.limits[row.index].dof;
+    case RowKind::kFriction:
+      return &model.joint_frictions[row.index].dof;
+    case RowKind::kMotor:
+      return &model.motors[row.index].dof;
+    case RowKind::kSpring:
+      return &model.row_springs[row.index].dof;
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 // The rate wanted of a unilateral row: it may close its gap within the step but not more; where it would, and comes in
@@ -62,22 +79,10 @@ double LawRows::wanted_rate(const RowContext& context, double gap, double rate_f
 }
 
 LawRows::LawRows(const ModelData& model, const ZLayout& layout) : layout_(layout) {
-  for (std::size_t i = 0; i < model.limits.size(); ++i) {
-    add_item(model, Kind::kLimitLower, static_cast<int>(i), &model.limits[i].dof);
-    add_item(model, Kind::kLimitUpper, static_cast<int>(i), &model.limits[i].dof);
-  }
-  for (std::size_t i = 0; i < model.ball_limits.size(); ++i)
-    add_item(model, Kind::kBallLimit, static_cast<int>(i), nullptr);
-  for (std::size_t i = 0; i < model.joint_frictions.size(); ++i)
-    add_item(model, Kind::kFriction, static_cast<int>(i), &model.joint_frictions[i].dof);
-  for (std::size_t i = 0; i < model.motors.size(); ++i)
-    if (!is_prescribed(model.motors[i])) add_item(model, Kind::kMotor, static_cast<int>(i), &model.motors[i].dof);
-  for (std::size_t i = 0; i < model.row_springs.size(); ++i)
-    add_item(model, Kind::kSpring, static_cast<int>(i), &model.row_springs[i].dof);
-  for (std::size_t i = 0; i < model.distances.size(); ++i) {
-    if (is_rod(model.distances[i])) continue;
-    add_item(model, Kind::kRopeUpper, static_cast<int>(i), nullptr);
-    if (model.distances[i].lower > 0) add_item(model, Kind::kRopeLower, static_cast<int>(i), nullptr);
+  for (const RowSlot& slot : row_slots(model)) {
+    const DofRef* dof = coordinate_of_row(model, slot);
+    items_.push_back({slot.kind, slot.index, dof ? static_cast<int>(dof_rows_.size()) : -1});
+    if (dof) dof_rows_.emplace_back(model, layout_, *dof);
   }
   const auto turns = [&](const RowSpringData& s) {
     return s.dof.tendon >= 0 && !model.tendons[s.dof.tendon].branches.empty();
@@ -101,11 +106,6 @@ LawRows::LawRows(const ModelData& model, const ZLayout& layout) : layout_(layout
     smallest = std::min(smallest, radius_.back());
   }
   near_ = smallest < kInfinity ? kNearContact * smallest : 0;
-}
-
-void LawRows::add_item(const ModelData& model, Kind kind, int index, const DofRef* dof) {
-  items_.push_back({kind, index, dof ? static_cast<int>(dof_rows_.size()) : -1});
-  if (dof) dof_rows_.emplace_back(model, layout_, *dof);
 }
 
 void LawRows::collect(const RowContext& context, Problem& problem) {

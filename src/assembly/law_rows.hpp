@@ -10,6 +10,7 @@
 #include "collision/collision.hpp"
 #include "exec/thread_pool.hpp"
 #include "lipkin/state.hpp"
+#include "state/row_slots.hpp"
 
 namespace lipkin {
 
@@ -88,8 +89,8 @@ class LawRows {
     double whole_linear = 0, whole_angular = 0;
     bool undetermined = false;  // its friction has a direction without freedom in which nothing slides
   };
-  enum class Kind { kLimitLower, kLimitUpper, kBallLimit, kFriction, kMotor, kSpring, kRopeUpper, kRopeLower };
-  struct Item {
+  using Kind = RowKind;
+  struct Item {  // one per slot of State::row_impulses
     Kind kind;
     int index;    // into the model's list of its kind
     int dof_row;  // -1: a rope or the limit of a ball joint
@@ -112,7 +113,6 @@ class LawRows {
   static constexpr double kLookAhead = 2;
   static constexpr int kFetchAhead = 6;  // contacts: about as long as memory takes
 
-  void add_item(const ModelData& model, Kind kind, int index, const DofRef* dof);
   void collect_items(const RowContext& context, BlockWriter& writer, Problem& problem);
   void collect_contacts(const RowContext& context, BlockWriter& writer, Problem& problem);
   BlockWriter writer_for(const RowContext& context, Problem& problem) const;

@@ -45,48 +45,50 @@ double unilateral_violation(double gap, double rate, double impulse, double rest
   return impulse > 0 && restitution <= 0 && rate > 0 ? rate : 0.0;
 }
 
+// Whether the rate of a row is that of links, not a velocity of the tree.
+bool turns_with_links(const ModelData& model, const RowSlot& row) {
+  switch (row.kind) {
+    case RowKind::kLimitLower:
+    case RowKind::kLimitUpper:
+      return !model.limits[row.index].dof.is_in_tree();
+    case RowKind::kFriction:
+      return !model.joint_frictions[row.index].dof.is_in_tree();
+    case RowKind::kMotor:
+      return !model.motors[row.index].dof.is_in_tree();
+    default:
+      return true;
+  }
+}
+
 }  // namespace
 
 LawAudit::LawAudit(const ModelData& model) {
-  int slot = 0;
-  const auto add = [&](What what, std::size_t index, const DofRef* dof) {
-    const int at = slot++;
-    items_.push_back({what, static_cast<int>(index), at});
-    needs_link_velocities_ = needs_link_velocities_ || !dof || !dof->is_in_tree();
-  };
-  for (std::size_t i = 0; i < model.limits.size(); ++i) {
-    add(What::kLimitLower, i, &model.limits[i].dof);
-    add(What::kLimitUpper, i, &model.limits[i].dof);
-  }
-  slot += static_cast<int>(model.ball_limits.size());
-  for (std::size_t i = 0; i < model.joint_frictions.size(); ++i) add(What::kFriction, i, &model.joint_frictions[i].dof);
-  for (std::size_t i = 0; i < model.motors.size(); ++i)
-    if (std::isfinite(model.motors[i].max_force) || model.motors[i].servo) add(What::kMotor, i, &model.motors[i].dof);
-  slot += static_cast<int>(model.row_springs.size());
-  for (std::size_t i = 0; i < model.distances.size(); ++i) {
-    if (model.distances[i].lower == model.distances[i].upper) continue;
-    add(What::kRopeUpper, i, nullptr);
-    if (model.distances[i].lower > 0) add(What::kRopeLower, i, nullptr);
+  const std::vector<RowSlot> slots = row_slots(model);
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const RowSlot& row = slots[i];
+    if (row.kind == RowKind::kBallLimit || row.kind == RowKind::kSpring) continue;  // no law of theirs is checked
+    items_.push_back({row.kind, row.index, static_cast<int>(i)});
+    needs_link_velocities_ = needs_link_velocities_ || turns_with_links(model, row);
   }
 }
 
 double LawAudit::violation(const ModelData& model, const Solved& s, const Item& item, double impulse) const {
-  switch (item.what) {
-    case What::kLimitLower:
-    case What::kLimitUpper: {
+  switch (item.kind) {
+    case RowKind::kLimitLower:
+    case RowKind::kLimitUpper: {
       const LimitData& limit = model.limits[item.index];
-      const bool upper = item.what == What::kLimitUpper;
+      const bool upper = item.kind == RowKind::kLimitUpper;
       const double at = coordinate_of(limit.dof, model, s.state.q.data(), s.state.closure_q.data());
       const double rate = rate_of(model, limit.dof, s);
       return unilateral_violation(upper ? limit.upper - at : at - limit.lower, upper ? -rate : rate, impulse,
                                   limit.restitution, s);
     }
-    case What::kFriction: {
+    case RowKind::kFriction: {
       const JointFrictionData& friction = model.joint_frictions[item.index];
       const double bound = s.h * friction.force;
       return interval_violation(rate_of(model, friction.dof, s), impulse, -bound, bound);
     }
-    case What::kMotor: {
+    case RowKind::kMotor: {
       const MotorData& motor = model.motors[item.index];
       const double hi = s.h * motor.max_force * s.motors.effort[item.index];
       const double lo = std::isnan(motor.min_force) ? -hi : s.h * motor.min_force * s.motors.effort[item.index];
@@ -97,17 +99,18 @@ double LawAudit::violation(const ModelData& model, const Solved& s, const Item& 
         wanted = (wanted - coordinate_of(motor.dof, model, s.state.q.data(), s.state.closure_q.data())) / s.h;
       return interval_violation(rate_of(model, motor.dof, s) - wanted, impulse, lo, hi);
     }
-    case What::kRopeUpper:
-    case What::kRopeLower: {
+    case RowKind::kRopeUpper:
+    case RowKind::kRopeLower: {
       const DistanceData& d = model.distances[item.index];
       double length;
       const double rate = rate_between(d, s, length);
-      const bool upper = item.what == What::kRopeUpper;
+      const bool upper = item.kind == RowKind::kRopeUpper;
       return unilateral_violation(upper ? d.upper - length : length - d.lower, upper ? -rate : rate, impulse,
                                   d.restitution, s);
     }
+    default:
+      return 0;
   }
-  return 0;
 }
 
 void LawAudit::measure(const ModelData& model, const Solved& solved, AuditReport& report) const {
@@ -153,13 +156,13 @@ std::string LawAudit::name_of(const ModelData& model, const State& state, int it
   }
   const Item& it = items_[item];
   const auto owner = [&](const auto& of) { return owner_of(model, of.joint, of.dof); };
-  switch (it.what) {
-    case What::kLimitLower:
-    case What::kLimitUpper:
+  switch (it.kind) {
+    case RowKind::kLimitLower:
+    case RowKind::kLimitUpper:
       return "a limit of " + owner(model.limits[it.index]);
-    case What::kFriction:
+    case RowKind::kFriction:
       return "the friction of " + owner(model.joint_frictions[it.index]);
-    case What::kMotor:
+    case RowKind::kMotor:
       return fmt::format("motor '{}'", model.motors[it.index].name);
     default:
       return fmt::format("distance '{}'", model.distances[it.index].name);

@@ -12,6 +12,7 @@
 
 #include "audit/audit_report.hpp"
 #include "audit/motor_signals.hpp"
+#include "state/row_slots.hpp"
 
 namespace lipkin {
 
@@ -45,9 +46,8 @@ class LawAudit {
   std::string name_of(const ModelData& model, const State& state, int item) const;
 
  private:
-  enum class What { kLimitLower, kLimitUpper, kFriction, kMotor, kRopeUpper, kRopeLower };
   struct Item {
-    What what;
+    RowKind kind;
     int index;  // into the model's list of its kind
     int slot;   // into State::row_impulses
   };

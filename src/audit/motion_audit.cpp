@@ -12,8 +12,6 @@ namespace {
 // A limit that is passed and goes further by less than this is being pushed back, or stands [m/s] or [rad/s].
 constexpr double kPushedOut = 1e-7;
 
-bool prescribes(const MotorData& motor) { return !std::isfinite(motor.max_force) && !motor.servo; }
-
 bool is_axial(JointType type) {
   return type == JointType::kRevolute || type == JointType::kScrew || type == JointType::kCylindrical ||
          type == JointType::kPlanar;

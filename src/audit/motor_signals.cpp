@@ -21,16 +21,17 @@ bool lags(const MotorData& motor) {
 
 }  // namespace
 
+bool prescribes(const MotorData& motor) { return !std::isfinite(motor.max_force) && !motor.servo; }
+
 MotorSignals::MotorSignals(const ModelData& model) {
   const std::size_t count = model.motors.size();
   for (std::vector<double>* values : {&value_, &rate_, &here_value_, &here_rate_}) values->assign(count, 0.0);
   effort_.assign(count, 1.0);
   for (const MotorData& motor : model.motors) {
-    const bool prescribed = !std::isfinite(motor.max_force) && !motor.servo;
     const Is speed = lags(motor) ? Is::kLaggingSpeed : Is::kSpeed;
-    is_.push_back(!prescribed ? Is::kLimited : motor.kind == MotorKind::kPosition ? Is::kPosition : speed);
+    is_.push_back(!prescribes(motor) ? Is::kLimited : motor.kind == MotorKind::kPosition ? Is::kPosition : speed);
     const ChannelExpression* e = expression_of(motor);
-    needs_kinematics_ = needs_kinematics_ || (prescribed && e && e->need() != ChannelNeed::kState);
+    needs_kinematics_ = needs_kinematics_ || (prescribes(motor) && e && e->need() != ChannelNeed::kState);
   }
 }
 

@@ -8,6 +8,11 @@
 
 namespace lipkin {
 
+// Whether a motor gives its motion to the coordinate, by what the scene asks of it. The audit's own word
+// (model/bilateral_laws.hpp has the program's): a motor that the steps took for another kind would not be held, and
+// with one word for both it would not be missed.
+bool prescribes(const MotorData& motor);
+
 class MotorSignals {
  public:
   explicit MotorSignals(const ModelData& model);

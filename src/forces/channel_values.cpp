@@ -9,6 +9,7 @@
 #include "forces/regularised_forces.hpp"
 #include "forces/tyre.hpp"
 #include "spatial/quaternion.hpp"
+#include "state/row_slots.hpp"
 #include "tree/closure_rows.hpp"
 #include "tree/coordinates.hpp"
 #include "tree/mechanics.hpp"
@@ -98,16 +99,15 @@ double contact_force(const ModelData& model, const State& state, const Channel& 
   return state.impulse_step > 0 ? sum / state.impulse_step : 0.0;
 }
 
-// Of the limits of one coordinate of a joint, along it; of the step that led to the state. The impulses of limits come
-// first in State::row_impulses, lower and upper (assembly/law_rows.cpp).
+// Of the limits of one coordinate of a joint, along it; of the step that led to the state.
 double limit_force(const ModelData& model, const State& state, const Channel& c) {
   double sum = 0;
   const JointData& joint = model.joints[c.index];
-  for (std::size_t i = 0; i < model.limits.size() && 2 * i + 1 < state.row_impulses.size(); ++i) {
+  for (std::size_t i = 0; i < model.limits.size() && limit_slot(i, true) < state.row_impulses.size(); ++i) {
     const DofRef& dof = model.limits[i].dof;
     const bool is_it = joint.closure >= 0 ? dof.closure == joint.closure && dof.k == c.component
                                           : dof.closure < 0 && dof.u_index == joint.u_index + c.component;
-    if (is_it) sum += state.row_impulses[2 * i] - state.row_impulses[2 * i + 1];
+    if (is_it) sum += state.row_impulses[limit_slot(i, false)] - state.row_impulses[limit_slot(i, true)];
   }
   return state.impulse_step > 0 ? sum / state.impulse_step : 0.0;
 }

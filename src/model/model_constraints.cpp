@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/nearest_name.hpp"
+#include "model/bilateral_laws.hpp"
 #include "model/eigen_convert.hpp"
 #include "model/frames.hpp"
 #include "model/model_compiler.hpp"
@@ -158,8 +159,9 @@ void ModelCompiler::check_motor(const MotorSpec& spec, const std::string& owner,
 void ModelCompiler::refuse_unknown_rates(const MotorData& motor, const std::string& owner,
                                          const SourceLocation& where) {
   const auto* e = std::get_if<ChannelExpression>(&motor.target);
-  const bool prescribed = motor.kind == MotorKind::kPosition && !std::isfinite(motor.max_force) && !motor.servo;
-  if (!e || !prescribed || motor.activation.kind != ActivationKind::kNone) return;
+  if (!e || motor.kind != MotorKind::kPosition || !is_prescribed(motor) ||
+      motor.activation.kind != ActivationKind::kNone)
+    return;
   for (std::size_t k = 0; k < e->channels.size(); ++k) {
     if (has_rate(e->channels[k].kind)) continue;
     error(where,
@@ -215,7 +217,7 @@ void ModelCompiler::check_prescribed_motors() {
   std::map<std::tuple<int, int, int, int>, std::string> prescribed;
   for (std::size_t i = 0; i < parts_.motors.size(); ++i) {
     const MotorData& motor = data_->motors[i];
-    if (motor.servo || motor.max_force < kInfinity) continue;
+    if (!is_prescribed(motor)) continue;
     const auto [other, first] = prescribed.emplace(key_of(motor.dof), motor.name);
     if (!first)
       error(parts_.motors[i].where,

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "forces/channel_rates.hpp"
+#include "model/bilateral_laws.hpp"
 #include "model/model_compiler.hpp"
 #include "model/signals.hpp"
 #include "tree/mechanics.hpp"
@@ -110,7 +111,7 @@ std::string prescribing_motors(const ModelData& model) {
   std::string names;
   std::size_t count = 0;
   for (const MotorData& motor : model.motors) {
-    if (std::isfinite(motor.max_force) || motor.servo) continue;
+    if (!is_prescribed(motor)) continue;
     if (++count <= kMostNamed) names += fmt::format("{}'{}'", count > 1 ? ", " : "", motor.name);
   }
   if (count == 0) return {};

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assembly/bilateral_rows.hpp"
 #include "forces/actuators.hpp"
+#include "model/bilateral_laws.hpp"
 #include "tree/mechanics.hpp"
 
 namespace lipkin {

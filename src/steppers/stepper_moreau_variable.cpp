@@ -6,6 +6,7 @@
 
 #include "assembly/balance_ledger.hpp"
 #include "forces/elements.hpp"
+#include "state/row_slots.hpp"
 #include "steppers/prescribed_step.hpp"
 #include "tree/coordinates.hpp"
 #include "tree/local_coordinates.hpp"
@@ -57,14 +58,7 @@ StepperMoreauVariable::StepperMoreauVariable(const ModelData& model, Constraints
       end_u_(model.u_count),
       theta_(model.u_count),
       theta_rate_(model.u_count) {
-  // In the order of assembly/law_rows.cpp.
-  closes_.assign(2 * model.limits.size() + model.ball_limits.size(), 1);
-  const auto limited = [](const MotorData& motor) { return !is_prescribed(motor); };
-  const auto smooth = model.joint_frictions.size() + model.row_springs.size() +
-                      static_cast<std::size_t>(std::count_if(model.motors.begin(), model.motors.end(), limited));
-  closes_.insert(closes_.end(), smooth, 0);
-  for (const DistanceData& d : model.distances)
-    if (!is_rod(d)) closes_.insert(closes_.end(), d.lower > 0 ? 2 : 1, 1);
+  for (const RowSlot& slot : row_slots(model)) closes_.push_back(is_unilateral(slot.kind));
   if (model.contact_shapes.empty()) return;
   std::vector<CollisionShape> shapes;
   for (const ContactShapeData& s : model.contact_shapes) shapes.push_back({s.geometry, s.link});
@@ -173,7 +167,7 @@ bool StepperMoreauVariable::touches_anew(const ModelData& model, const State& st
     const LimitData& limit = model.limits[i];
     if (!limit.dof.is_in_tree()) continue;
     const double q = state.q[limit.dof.q_index];
-    const std::uint64_t row = name_of_row(2 * i + (q > limit.upper ? 1 : 0));  // limits come first, lower then upper
+    const std::uint64_t row = name_of_row(limit_slot(i, q > limit.upper));
     if ((q < limit.lower || q > limit.upper) && std::find(known.begin(), known.end(), row) == known.end()) return true;
   }
   if (!collision_) return false;

@@ -72,7 +72,7 @@ class StepperMoreauVariable : public Stepper {
   void remember_step(const ModelData& model, const State& state);
 
   StateBackup begin_, booked_;
-  std::vector<std::uint8_t> closes_;  // of the rows in State::row_impulses: limits, ropes
+  std::vector<std::uint8_t> closes_;  // per slot of State::row_impulses: limits, ropes
   double end_t_ = 0;
   std::vector<double> way_, end_rate_, end_u_;      // of the last step: theta at its end, its rate there, u
   mutable std::vector<double> theta_, theta_rate_;  // of interpolate()

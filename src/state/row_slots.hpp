@@ -1,0 +1,33 @@
+// What the numbers in State::row_impulses belong to: one slot for each row of a law that is neither bilateral nor a
+// contact. Solvers that keep the bilateral rows put theirs behind.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "model/model_data.hpp"
+
+namespace lipkin {
+
+enum class RowKind { kLimitLower, kLimitUpper, kBallLimit, kFriction, kMotor, kSpring, kRopeUpper, kRopeLower };
+
+// What closes and opens, and pushes one way only.
+constexpr bool is_unilateral(RowKind kind) {
+  return kind == RowKind::kLimitLower || kind == RowKind::kLimitUpper || kind == RowKind::kBallLimit ||
+         kind == RowKind::kRopeUpper || kind == RowKind::kRopeLower;
+}
+
+struct RowSlot {
+  RowKind kind;
+  int index;  // into the model's list of its kind
+
+  bool operator==(const RowSlot&) const = default;
+};
+
+// In the order of the numbers. Prescribed motions and rods have none: they are bilateral.
+std::vector<RowSlot> row_slots(const ModelData& model);
+
+// That of a limit, for those who look at limits alone: they come first.
+constexpr std::size_t limit_slot(std::size_t limit, bool is_upper) { return 2 * limit + (is_upper ? 1 : 0); }
+
+}  // namespace lipkin
