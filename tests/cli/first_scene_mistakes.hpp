@@ -117,7 +117,10 @@ inline const std::vector<Mistake>& mistakes() {
        "15:43: error: 'velocity': unexpected 'rpm' behind '60' in '60rpm' (angles are in radians: write 60*2*pi/60)",
        "velocity: 60*2*pi/60"},
       {"the power of another language", "mass: 2", "mass: 2**3",
-       "10:73: error: 'mass': unexpected '*' in '2**3' (a power is written 2^3)", "mass: 2^3"},
+       "10:73: error: 'mass': unexpected '*' in '2**3' (a power is written with ^: write 2^3)", "mass: 2^3"},
+      {"the power and the time of another language", "position: \"swing*sin(2*t)\"", "position: \"swing*time**2\"",
+       "12:55: error: 'position': unexpected '*' in 'swing*time**2' (a power is written with ^: write swing*t^2)",
+       "position: \"swing*t^2\"", &kServo},
       {"a comma within braces", "height: body.ball.z", "height: max(body.ball.z, 0)",
        "16:39: error: 'height': within braces or brackets a comma ends a value (put it in quotes: height: "
        "\"max(body.ball.z, 0)\")",
@@ -268,10 +271,66 @@ inline const std::vector<Mistake>& mistakes() {
       {"a point as a body", "farthest: swing", "farthest: swing, z: body.tip.z",
        "17:31: error: output 'z': unknown variable 'body.tip.z': there is no body 'tip' (write point.tip.z)",
        "farthest: swing, z: point.tip.z", &kServo},
-      {"the gains of a servo", "stiffness: 20, damping: 0.5", "kp: 20, kd: 0.5",
-       "12:61: error: unknown key 'kp' in a motor (a servo has 'stiffness' and 'damping': write stiffness for kp and "
-       "damping for kd)",
-       "stiffness: 20, damping: 0.5", &kServo},
+      {"the gain of a servo", "stiffness: 20, damping", "kp: 20, damping",
+       "12:61: error: unknown key 'kp' in a motor (write stiffness: 20)", "stiffness: 20, damping", &kServo},
+      {"the damping of a servo", "damping: 0.5", "kv: 0.5",
+       "12:76: error: unknown key 'kv' in a motor (write damping: 0.5)", "damping: 0.5", &kServo},
+      {"the force range of a motor", "damping: 0.5}", "damping: 0.5, forcerange: [-5, 8]}",
+       "12:90: error: unknown key 'forcerange' in a motor (write max_force: 8, min_force: -5)",
+       "damping: 0.5, max_force: 8, min_force: -5}", &kServo},
+      {"a table by columns", "position: \"swing*sin(2*t)\"", "position: {table: [[0, 1, 2], [0, swing, 0]]}",
+       "12:51: error: 'table' must be a list of [t, value] rows, not a list of 2 (write table: [[0, 0], [1, swing], "
+       "[2, "
+       "0]])",
+       "position: {table: [[0, 0], [1, swing], [2, 0]]}", &kServo},
+      {"a table by columns with names", "position: \"swing*sin(2*t)\"",
+       "position: {table: {t: [0, 1, 2], x: [0, swing, 0]}}",
+       "12:51: error: 'table' must be a list of [t, value] rows, not a mapping (write table: [[0, 0], [1, swing], [2, "
+       "0]])",
+       "position: {table: [[0, 0], [1, swing], [2, 0]]}", &kServo},
+      {"a table by two columns of two", "velocity: 2,", "velocity: {table: [[0, 2], [0, 5]]},",
+       "15:58: error: the times of 'table' must increase, but 0 follows 0 (a row is a time and its value: write table: "
+       "[[0, 0], [2, 5]])",
+       "velocity: {table: [[0, 0], [2, 5]]},"},
+      {"a list of joints",
+       "    joint: {type: revolute, axis: y, at: [0.15, 0, 0], q: -0.72}\n"
+       "    shapes: [{box: {size: [0.1, 0.01, 0.01]}, at: [-0.05, 0, 0], mass: 0.1}]\n",
+       "    shapes: [{box: {size: [0.1, 0.01, 0.01]}, at: [-0.05, 0, 0], mass: 0.1}]\n"
+       "joints: [{name: pivot, type: hinge, parent: {link: world}, child: {link: rocker}, axis: y, origin: {xyz: "
+       "[0.15, "
+       "0, 0]}, q: -0.72}]\n",
+       "8:1: error: unknown key 'joints' in a scene (a joint stands in its child, and the parent beside it: write "
+       "bodies: [{name: rocker, joint: {name: pivot, type: revolute, axis: y, at: [0.15, 0, 0], q: -0.72}, ...}])",
+       "    joint: {name: pivot, type: revolute, axis: y, at: [0.15, 0, 0], q: -0.72}\n"
+       "    shapes: [{box: {size: [0.1, 0.01, 0.01]}, at: [-0.05, 0, 0], mass: 0.1}]\n",
+       &kLoop},
+      {"a parent in a joint", "    parent: crank\n    joint: {type", "    joint: {parent: crank, type",
+       "10:13: error: unknown key 'parent' in a joint (it belongs one level further out, beside 'joint': parent: "
+       "crank, joint: {...})",
+       "    parent: crank\n    joint: {type", &kPress},
+      {"a child in a joint", "{type: revolute, name: hinge", "{child: beam, type: revolute, name: hinge",
+       "5:13: error: unknown key 'child' in a joint (leave it out: a joint carries the body that it stands in)",
+       "{type: revolute, name: hinge", &kServo},
+      {"friction of a shape", "mass: 0.2}", "mass: 0.2, friction: 0.3, restitution: 0.1}",
+       "8:76: error: unknown key 'friction' in a shape (it belongs to a material: materials: {wood: {friction: 0.3, "
+       "restitution: 0.1}}, and here contact: wood)",
+       "mass: 0.2, contact: steel}", &kPress},
+      {"friction of a shape that has a material", "density: 1000, contact: rubber",
+       "density: 1000, mu: 0.8, contact: rubber",
+       "18:54: error: unknown key 'mu' in a shape (it belongs to a material: materials: {rubber: {friction: 0.8}}, and "
+       "here nothing but contact: rubber)",
+       "density: 1000, contact: rubber", &kPress},
+      {"a contact that is no name", "mass: 1, contact: rubber", "mass: 1, contact: true",
+       "13:56: error: 'contact' must be a name (letters, digits, underscores), not 'true' (the material there is: "
+       "write contact: rubber)",
+       "mass: 1, contact: rubber"},
+      {"a step outside the experiment", "experiment: {duration: 0.1}", "timestep: 2e-3\nexperiment: {duration: 0.1}",
+       "11:1: error: unknown key 'timestep' in a scene (it belongs into 'experiment': experiment: {..., dt: 2e-3})",
+       "experiment: {duration: 0.1, dt: 2e-3}", &kLoop},
+      {"a command by the name of a section", "every: 0.01}",
+       "every: 0.01, commands: [{at: 0.1, set: {motors.servo.kp: 30}}]}",
+       "18:93: error: there is no 'motors.servo.kp' to set (write motor.servo.stiffness)",
+       "every: 0.01, commands: [{at: 0.1, set: {motor.servo.stiffness: 30}}]}", &kServo},
       {"moments by name", "inertia: [0.0001, 0.0104, 0.0104]", "inertia: {ixx: 0.0001, iyy: 0.0104, izz: 0.0104}",
        "8:14: error: 'inertia' must be an inertia ([Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or {principal, "
        "orientation}), not a mapping (write inertia: [0.0001, 0.0104, 0.0104])",
