@@ -141,7 +141,7 @@ Eigen::Quaterniond MappingReader::orientation(const std::string& key) const {
   }
   const int errors_before = values_.diagnostics().error_count();
   const std::vector<double> wxyz = flat_numbers(value, key);
-  values_.warn_of_w_last(value, 0, key, "{axis: z, angle: pi}");
+  values_.warn_of_w_last(value, wxyz, 0, key, "{axis: z, angle: pi}");
   const Eigen::Quaterniond quaternion(wxyz.at(0), wxyz.at(1), wxyz.at(2), wxyz.at(3));
   if (quaternion.norm() >= kSmallestNorm) return quaternion.normalized();
   if (values_.diagnostics().error_count() == errors_before)

@@ -163,7 +163,7 @@ inline const std::vector<Mistake>& mistakes() {
        "and for 0/0 in it)",
        "angle: sqrt(1 + joint.arm.q^2)"},
       {"a start within the ground", "q: [1, 0, 0.5, 1, 0, 0, 0]", "q: [1, 0, 0, 1, 0, 0, 0]",
-       "13:14: warning: body 'ball' begins 0.1 m deep in the world (move it by 0.1 m along z, or farther: contact "
+       "12:12: warning: body 'ball' begins 0.1 m deep in the world (move it by 0.1 m along z, or farther: contact "
        "pushes them out of each other)",
        "q: [1, 0, 0.1, 1, 0, 0, 0]"},
       {"limits in degrees", "q: 0.5}", "q: 0.5, limits: [-90, 120]}",
@@ -229,15 +229,16 @@ inline const std::vector<Mistake>& mistakes() {
        "(check the places of its frames, or begin with joint coordinates that close it)",
        "q: 1.4", &kPress},
       {"a ground below that nothing touches", "shapes: [{plane: {}, contact: steel}]", "shapes: [{plane: {}}]",
-       "18:14: warning: body 'ball' touches nothing and falls 0.196 m: nothing with 'contact' is below it (give what "
-       "it should touch contact: NAME, with NAME one of rubber, steel)",
+       "4:12: warning: body 'ball' touches nothing and falls 0.196 m: nothing with 'contact' is below it (give this "
+       "shape, or what else it should touch, contact: NAME, with NAME one of rubber, steel)",
        "shapes: [{plane: {}, contact: steel}]", &kPress},
       {"a ground that nothing touches", "shapes: [{plane: {}, contact: rubber}]", "shapes: [{plane: {}}]",
-       "13:14: warning: body 'ball' touches nothing and falls 0.196 m: nothing else has a shape with 'contact' (give "
-       "what it should touch contact: rubber)",
+       "5:12: warning: body 'ball' touches nothing and falls 0.196 m: nothing else has a shape with 'contact' (give "
+       "this shape, or what else it should touch, contact: rubber)",
        "shapes: [{plane: {}, contact: rubber}]"},
       {"an inertia in kg mm^2", "inertia: [0.0001, 0.0104, 0.0104]", "inertia: [100, 10400, 10400]",
-       "4:5: warning: body 'beam' has an inertia of 10400 kg m^2 and 0.5 kg, as if these were 144 m away (inertias are "
+       "8:14: warning: body 'beam' has an inertia of 10400 kg m^2 and 0.5 kg, as if these were 144 m away (inertias "
+       "are "
        "in kg m^2: 10400 kg mm^2 are 0.0104)",
        "inertia: [0.0001, 0.0104, 0.0104]", &kServo},
       {"a centre of mass in mm", "com: [0.25, 0, 0]", "com: [250, 0, 0]",
@@ -320,6 +321,47 @@ inline const std::vector<Mistake>& mistakes() {
        "18:54: error: unknown key 'mu' in a shape (it belongs to a material: materials: {rubber: {friction: 0.8}}, and "
        "here nothing but contact: rubber)",
        "density: 1000, contact: rubber", &kPress},
+      {"a density in g/cm^3", "density: 1000", "density: 7.85",
+       "18:14: warning: a shape of body 'ball' has 7.85 kg/m^3, which is lighter than foam (densities are in kg/m^3: "
+       "7.85 g/cm^3 are 7850)",
+       "density: 7850", &kPress},
+      {"an axis that is left out",
+       "    joint: {type: revolute, axis: y, at: [0, 0, 1], q: 0.5}\n"
+       "    shapes: [{box: {size: [0.5, 0.05, 0.05]}, at: [0.25, 0, 0], mass: 2}]\n"
+       "  - name: ball\n"
+       "    joint: {type: free, q: [1, 0, 0.5, 1, 0, 0, 0]}\n"
+       "    shapes: [{sphere: {radius: 0.1}, mass: 1, contact: rubber}]\n"
+       "motors:\n"
+       "  - {name: drive, joint: arm, velocity: 2, max_force: 30}\n"
+       "outputs: {angle: joint.arm.q, height: body.ball.z}\n",
+       "    joint: {type: revolute, at: [0, 0, 1], q: 0.5}\n"
+       "    shapes: [{box: {size: [0.5, 0.05, 0.05]}, at: [0.25, 0, 0], mass: 2}]\n"
+       "outputs: {angle: joint.arm.q}\n",
+       "9:12: warning: joint 'arm' turns about z, along gravity, as its axis is left out: nothing moves it (write "
+       "axis: "
+       "y)",
+       "    joint: {type: revolute, axis: y, at: [0, 0, 1], q: 0.5}\n"
+       "    shapes: [{box: {size: [0.5, 0.05, 0.05]}, at: [0.25, 0, 0], mass: 2}]\n"
+       "outputs: {angle: joint.arm.q}\n"},
+      {"w last in a turn", "q: [1, 0, 0.5, 1, 0, 0, 0]", "q: [1, 0, 0.05, 0, 0, 0.3827, 0.9239]",
+       "12:41: warning: the quaternion of 'q' is half a turn about [0, 0.3827, 0.9239] (w comes first: write q: [1, 0, "
+       "0.05, 0.9239, 0, 0, 0.3827], or [1, 0, 0.05, 0, 0, -0.3827, -0.9239] for half a turn)",
+       "q: [1, 0, 0.5, 0.9239, 0, 0, 0.3827]"},
+      {"w last in an orientation by arithmetic", "at: [0, 0, 1], q",
+       "at: [0, 0, 1], orientation: [0, 0, sin(pi/8), cos(pi/8)], q",
+       "9:67: warning: the quaternion of 'orientation' is half a turn about [0, 0.3827, 0.9239] (w comes first: write "
+       "orientation: [cos(pi/8), 0, 0, sin(pi/8)], or [0, 0, -(sin(pi/8)), -(cos(pi/8))] for half a turn)",
+       "at: [0, 0, 1], orientation: [cos(pi/8), 0, 0, sin(pi/8)], q"},
+      {"a parent before the first copy", "  - name: arm\n    parent: world\n    joint: {type: revolute",
+       "  - name: link{i}\n    repeat: {count: 1}\n    parent: link{i-1}\n    joint: {name: arm, type: revolute",
+       "9:13: error: joint 'arm': there is no body 'link0' to be its parent (write parent: {first: world, next: "
+       "\"link{i-1}\"})",
+       "  - name: link{i}\n    repeat: {count: 1}\n    parent: {first: world, next: \"link{i-1}\"}\n    joint: {name: "
+       "arm, "
+       "type: revolute"},
+      {"a body as its own parent", "parent: world", "parent: arm",
+       "8:13: error: the bodies form a loop of parents: arm -> arm (write parent: world, or the body that carries it)",
+       "parent: world"},
       {"a contact that is no name", "mass: 1, contact: rubber", "mass: 1, contact: true",
        "13:56: error: 'contact' must be a name (letters, digits, underscores), not 'true' (the material there is: "
        "write contact: rubber)",
