@@ -359,7 +359,8 @@ TEST(SceneWarnings, LegalButSuspicious) {
   EXPECT_EQ(warnings_in(with_joint("type: revolute, rest: 1")),
             Lines{"s.yaml:4:81: warning: 'rest' has no effect without 'stiffness'"});
   EXPECT_EQ(
-      warnings_in(with_body("mass: length, com: [0, 0, 1], joint: revolute, shapes: [{sphere: {radius: 1}}]")),
+      warnings_in(
+          with_body("mass: length, com: [1, 0, 0], joint: {type: revolute, axis: y}, shapes: [{sphere: {radius: 1}}]")),
       Lines{"s.yaml:4:23: warning: 'rod' has extent but no 'inertia': it moves as a point mass (give the mass to its "
             "shapes instead)"});
   EXPECT_EQ(warnings_in(with_line("springs: [{name: s, from: {}, to: {body: rod, at: [1, 0, 0]}}]")),
