@@ -205,13 +205,22 @@ inline const std::vector<Mistake>& mistakes() {
        "for moreau with step: variable)",
        "dt: 1e-3"},
       {"a loop about another axis", "type: revolute, axis: y, from", "type: revolute, from",
-       "22:5: warning: motor 'drive' moves nothing: the loops leave joint 'crank' no freedom (check the axes and "
-       "frames of loop 'wrist')",
+       "22:5: warning: motor 'drive' moves nothing: the loops leave joint 'crank' no freedom (write axis: y for loop "
+       "'wrist': all else around it turns about that)",
        "type: revolute, axis: y, from", &kPress},
       {"a joint about another axis", "revolute, axis: y, at: [0, 0, 0.1]", "revolute, at: [0, 0, 0.1]",
-       "22:5: warning: motor 'drive' moves nothing: the loops leave joint 'crank' no freedom (check the axes and "
-       "frames of loop 'wrist')",
+       "22:5: warning: motor 'drive' moves nothing: the loops leave joint 'crank' no freedom (write axis: y for joint "
+       "'rod': all else around it turns about that)",
        "revolute, axis: y, at: [0, 0, 0.1]", &kPress},
+      {"a loop about another axis, and no motor",
+       "type: revolute, axis: y, from: {body: slider}, to: {body: rod, at: [0, 0, 0.3]}}\n"
+       "motors:\n"
+       "  - {name: drive, joint: crank, velocity: 2, max_force: 20}\n",
+       "type: revolute, from: {body: slider}, to: {body: rod, at: [0, 0, 0.3]}}\n",
+       "20:5: warning: nothing in loop 'wrist' can move: loop 'wrist' turns about z, all else around it does not "
+       "(write "
+       "axis: y)",
+       "type: revolute, axis: y, from: {body: slider}, to: {body: rod, at: [0, 0, 0.3]}}\n", &kPress},
       {"a loop that holds all", "type: revolute, axis: y, from", "type: fixed, from",
        "22:5: warning: motor 'drive' moves nothing: the loops leave joint 'crank' no freedom (check the axes and "
        "frames of loop 'wrist')",
