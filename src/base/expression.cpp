@@ -84,7 +84,7 @@ class ExpressionParser {
     if (token_.kind == TokenKind::kEnd)
       throw ExpressionError("the expression ends too early: expected a number, a name or '('", token_.offset);
     throw ExpressionError("unexpected '" + std::string(token_.text) + "'", token_.offset,
-                          hint_for_operator(before_, token_));
+                          hint_for_operator(text_, before_, token_));
   }
 
   void conditional() {

@@ -142,6 +142,26 @@ std::string text_of(const Token& token) {
   return token.kind == TokenKind::kQuoted ? "'" + text + "'" : text;
 }
 
+bool is_part_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
+
+// The whole text with powers and names as they are written here: of 0.5*time**2 one mistake would be left otherwise.
+std::string in_our_words(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && is_part_of_name(text[end])) ++end;
+    if (end > i) {
+      const std::string_view name = text.substr(i, end - i);
+      result += find(kNames, name).value_or(name);
+    } else {
+      end = text.substr(i, 2) == "**" ? i + 2 : i + 1;
+      result += end == i + 2 ? "^" : text.substr(i, 1);
+    }
+    i = end;
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string hint_for_operands(std::string_view text, const Token& before, const Token& here) {
@@ -166,8 +186,8 @@ std::string hint_for_operands(std::string_view text, const Token& before, const 
   return here.text == "(" ? "a product is written " + left + "*(...)" : "a product is written " + left + "*" + right;
 }
 
-std::string hint_for_operator(const Token& before, const Token& here) {
-  if (before.text == "*" && here.text == "*") return "a power is written 2^3";
+std::string hint_for_operator(std::string_view text, const Token& before, const Token& here) {
+  if (before.text == "*" && here.text == "*") return "a power is written with ^: write " + in_our_words(text);
   if (before.text == "=" || here.text == "=") return "write == to compare";
   return {};
 }

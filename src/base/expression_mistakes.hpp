@@ -13,8 +13,8 @@ namespace lipkin {
 // For two operands without an operator between them: "30 deg", "2 kg", "2(x + 1)". `text` is the whole expression.
 std::string hint_for_operands(std::string_view text, const Token& before, const Token& here);
 
-// For an operator where an operand is expected, behind another token: "2**3".
-std::string hint_for_operator(const Token& before, const Token& here);
+// For an operator where an operand is expected, behind another token: "2**3". `text` is the whole expression.
+std::string hint_for_operator(std::string_view text, const Token& before, const Token& here);
 
 // For a comma outside the arguments of a function: "2,5".
 std::string hint_for_comma(const Token& before, const Token& following);

@@ -70,6 +70,11 @@ BodyAndJoint read_body(const MappingReader& body) {
         body.where("mass"), fmt::format("'{}' has extent but no 'inertia': it moves as a point mass", spec.name),
         "give the mass to its shapes instead");
   result.joint = read_joint(body);
+  result.parent_where = body.where("parent");
+  result.inertia_where = body.where("inertia");
+  result.name_written = body.at("name").text;
+  if (body.has("parent")) result.parent_written = body.at("parent").text;
+  result.has_axis = body.at("joint").is_mapping() && body.below("joint").has("axis");
   return result;
 }
 

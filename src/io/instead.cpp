@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/nearest_name.hpp"
+#include "io/foreign_keys.hpp"
 #include "io/other_forms.hpp"
 #include "io/schema_validator.hpp"
 
@@ -84,18 +85,31 @@ std::optional<MisplacedKey> inner_key_for(const Node& key, const Node& value, co
   for (std::size_t i = 0; i < mapping.properties.size(); ++i) {
     const Schema& property = *mapping.properties[i];
     const std::string& name = mapping.property_names[i];
+    std::string own = key.text;
     const auto takes = [&](const Schema* inner) {
-      const Schema* taken = inner ? inner->property(key.text) : nullptr;
-      return taken && !inner->additional && fits(value, *taken);
+      if (!inner || inner->additional) return false;
+      const std::string* ours = inner->property(key.text) ? nullptr : inner->property_also_called(key.text);
+      own = ours ? *ours : key.text;
+      const Schema* taken = inner->property(own);
+      return taken && fits(value, *taken);
     };
     if (takes(inner_mapping(property)))
-      return MisplacedKey{fmt::format("it belongs into '{}': {}: {{..., {}: {}}}", name, name, key.text, shown), name};
+      return MisplacedKey{fmt::format("it belongs into '{}': {}: {{..., {}: {}}}", name, name, own, shown), name};
     const auto lists = forms(property, kJsonArray);
     if (!lists.empty() && lists[0]->items && takes(inner_mapping(*lists[0]->items)))
-      return MisplacedKey{
-          fmt::format("it belongs into an item of '{}': {}: [{{..., {}: {}}}]", name, name, key.text, shown), name};
+      return MisplacedKey{fmt::format("it belongs into an item of '{}': {}: [{{..., {}: {}}}]", name, name, own, shown),
+                          name};
   }
   return std::nullopt;
+}
+
+// The key of `outer` that this mapping stands under.
+std::string key_of(const Schema& mapping, const Schema& outer) {
+  for (std::size_t i = 0; i < outer.properties.size(); ++i) {
+    const auto found = forms(*outer.properties[i], kJsonObject);
+    if (std::find(found.begin(), found.end(), &mapping.target()) != found.end()) return outer.property_names[i];
+  }
+  return {};
 }
 
 // "write from: {body: slider}" for a value that stands under another key.
@@ -187,7 +201,7 @@ std::string write_instead(const Node& found, const Schema& schema, const std::st
 
 MisplacedKey place_of_key(const Node& key, const Node& value, const Schema& mapping, const Schema* outer,
                           bool looks_inside) {
-  if (const std::string* advice = mapping.advice_for(key.text)) return {*advice, kAnyKey};
+  if (const std::string* advice = mapping.advice_for(key.text)) return {filled_in(*advice, value), kAnyKey};
   if (const std::size_t colon = key.text.find(':'); colon != std::string::npos)
     return {fmt::format("write {}: {}, with a blank behind the colon", key.text.substr(0, colon),
                         key.text.substr(colon + 1)),
@@ -198,7 +212,13 @@ MisplacedKey place_of_key(const Node& key, const Node& value, const Schema& mapp
   if (!nearest.empty()) return {fmt::format("did you mean '{}'?", nearest), nearest};
   if (looks_inside && count_of(value) <= kLargestMended)
     if (const auto inner = inner_key_for(key, value, mapping)) return *inner;
-  if (outer && outer->property(key.text) && !outer->additional) return {"it belongs one level further out", {}};
+  if (outer && outer->property(key.text) && !outer->additional) {
+    const std::string own = key_of(mapping, *outer);
+    if (own.empty()) return {"it belongs one level further out", {}};
+    return {fmt::format("it belongs one level further out, beside '{}': {}: {}, {}: {{...}}", own, key.text,
+                        value.is_scalar() ? written(value) : "...", own),
+            {}};
+  }
   if (mapping.property_names.empty()) return {"it takes none", {}};
   return {fmt::format("known keys: {}", fmt::join(mapping.property_names, ", ")), {}};
 }

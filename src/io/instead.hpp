@@ -32,7 +32,7 @@ std::string choice_named_by_value(const Node& node, const Schema& mapping);
 inline constexpr const char* kAnyKey = "*";
 struct MisplacedKey {
   std::string hint;
-  std::string takes_place_of;
+  std::string takes_place_of = {};
 };
 // Without `looks_inside` the mappings beside it are not tried, which takes time.
 MisplacedKey place_of_key(const Node& key, const Node& value, const Schema& mapping, const Schema* outer,

@@ -47,9 +47,9 @@ void warn_of_degrees(const MappingReader& settings, const std::string& key, Join
 }
 
 // A body that begins half a turn away, about z, was meant to begin without one.
-void warn_of_w_last(const MappingReader& settings, JointType type) {
-  if (!settings.has("q") || (type != JointType::kFree && type != JointType::kBall)) return;
-  settings.values().warn_of_w_last(settings.at("q"), type == JointType::kFree ? 3 : 0, "q");
+void warn_of_w_last(const MappingReader& settings, const JointSpec& joint) {
+  if (!settings.has("q") || (joint.type != JointType::kFree && joint.type != JointType::kBall)) return;
+  settings.values().warn_of_w_last(settings.at("q"), joint.q, joint.type == JointType::kFree ? 3 : 0, "q");
 }
 
 // One coordinate of several: the others have no limits.
@@ -130,7 +130,7 @@ void read_joint_settings(const MappingReader& settings, JointSpec& joint) {
   joint.frame_in_child = settings.pose("child_at", "child_orientation");
   joint.q = settings.numbers("q");
   warn_of_degrees(settings, "q", joint.type);
-  warn_of_w_last(settings, joint.type);
+  warn_of_w_last(settings, joint);
   joint.u = settings.numbers("u");
   joint.armature = settings.numbers("armature");
 }

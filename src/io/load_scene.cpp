@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "io/experiment_reader.hpp"
@@ -35,7 +36,10 @@ void warn_of_unused(const SceneInstance& instance, DiagnosticList& diagnostics) 
 std::vector<std::string> paths_set_in(const Experiment& experiment) {
   std::vector<std::string> paths;
   for (const Command& command : experiment.commands)
-    if (const auto* set = std::get_if<CommandSet>(&command.action)) paths.push_back(set->path);
+    if (const auto* set = std::get_if<CommandSet>(&command.action))
+      paths.push_back(set->path);
+    else
+      paths.push_back("body." + std::get<CommandPush>(command.action).body);
   return paths;
 }
 
@@ -48,10 +52,10 @@ class SceneLoader {
     } catch (const ReadingStopped&) {
       throw InputError(diagnostics_.errors());
     }
-    if (assembler_.is_complete()) diagnostics_.add(builder_.check());
+    if (assembler_.is_complete()) check_parts();
     if (diagnostics_.error_count() > 0) throw InputError(diagnostics_.errors());
     Model model = builder_.build();
-    diagnostics_.add(suspicions(model.data(), experiment_.duration, paths_set_in(experiment_)));
+    diagnostics_.add(suspicions(model.data(), experiment_.duration, paths_set_in(experiment_), assembler_.written()));
     return {text_of(file, "name", path.stem().string()),
             text_of(file, "description", ""),
             std::move(model),
@@ -73,6 +77,18 @@ class SceneLoader {
       builder_.set_gravity(scene.vector("gravity"), scene.where("gravity"));
     if (is_usable(file, "experiment")) experiment_ = read_experiment(scene.below("experiment"), assembler_.names());
     if (diagnostics_.error_count() == 0) warn_of_unused(instance, diagnostics_);
+  }
+
+  // The model's mistakes, without those that the scene knows a better place for.
+  void check_parts() {
+    assembler_.report_unknown_parents();
+    const std::vector<Diagnostic> told = diagnostics_.errors();
+    for (const Diagnostic& mistake : builder_.check()) {
+      const bool is_known = std::any_of(told.begin(), told.end(), [&](const Diagnostic& other) {
+        return other.severity == mistake.severity && other.message == mistake.message;
+      });
+      if (!is_known) diagnostics_.add({mistake});
+    }
   }
 
   DiagnosticList diagnostics_;

@@ -2,11 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "io/instead.hpp"
+
 namespace lipkin {
 namespace {
 
 // Below this length a direction is rounding noise.
 constexpr double kSmallestNorm = 1e-12;
+
+// Two rows of two may be times and values.
+std::string columns_meant(const Node& rows) {
+  double first = 0, second = 0;
+  if (rows.items.size() != 2 || !is_plain_number(rows.items[0].items[0], &first) ||
+      !is_plain_number(rows.items[0].items[1], &second) || first >= second)
+    return {};
+  Node exchanged = rows;
+  std::swap(exchanged.items[0].items[1], exchanged.items[1].items[0]);
+  return fmt::format("a row is a time and its value: write table: {}", written(exchanged));
+}
 
 Eigen::Vector3d unit_axis(const std::string& letter) { return Eigen::Vector3d::Unit(letter[0] - 'x'); }
 
@@ -126,7 +141,7 @@ Eigen::Quaterniond MappingReader::orientation(const std::string& key) const {
   }
   const int errors_before = values_.diagnostics().error_count();
   const std::vector<double> wxyz = flat_numbers(value, key);
-  values_.warn_of_w_last(value, 0, key, "{axis: z, angle: pi}");
+  values_.warn_of_w_last(value, wxyz, 0, key, "{axis: z, angle: pi}");
   const Eigen::Quaterniond quaternion(wxyz.at(0), wxyz.at(1), wxyz.at(2), wxyz.at(3));
   if (quaternion.norm() >= kSmallestNorm) return quaternion.normalized();
   if (values_.diagnostics().error_count() == errors_before)
@@ -141,7 +156,8 @@ Table MappingReader::table(const Node& rows) const {
     const double time = values_.number(row.items.at(0), cell, scope_, "a time of 'table'");
     if (!result.times.empty() && time <= result.times.back())
       values_.diagnostics().error(
-          row.where(), fmt::format("the times of 'table' must increase, but {} follows {}", time, result.times.back()));
+          row.where(), fmt::format("the times of 'table' must increase, but {} follows {}", time, result.times.back()),
+          columns_meant(rows));
     result.times.push_back(time);
     result.values.push_back(values_.number(row.items.at(1), cell, scope_, "a value of 'table'"));
   }

@@ -121,6 +121,24 @@ void cut_into_rows(const Node& found, const Schema& form, std::vector<Node>& can
   candidates.push_back(std::move(rows));
 }
 
+// Columns where rows are wanted: [[0, 1, 2], [0, 5, 5]] and {t: [0, 1, 2], value: [0, 5, 5]} are [[0, 0], [1, 5], [2,
+// 5]].
+void exchange_rows_and_columns(const Node& found, const Schema& form, std::vector<Node>& candidates) {
+  const Schema* row = form.items ? form.items->of_type(kJsonArray) : nullptr;
+  if (!row || row->max_items != row->min_items || found.items.size() != row->min_items) return;
+  const std::size_t count = found.items.empty() ? 0 : found.items[0].items.size();
+  if (count == 0 || std::any_of(found.items.begin(), found.items.end(), [&](const Node& column) {
+        return !column.is_sequence() || column.items.size() != count;
+      }))
+    return;
+  Node rows = list({});
+  for (std::size_t i = 0; i < count; ++i) {
+    rows.items.push_back(list({}));
+    for (const Node& column : found.items) rows.items.back().items.push_back(column.items[i]);
+  }
+  candidates.push_back(std::move(rows));
+}
+
 // {revolute: {axis: y}} is {type: revolute, axis: y}.
 void say_the_type(const Node& found, const Schema& form, std::vector<Node>& candidates) {
   if (!found.is_mapping() || found.keys.size() != 1 || !form.property("type")) return;
@@ -266,6 +284,7 @@ std::vector<Node> other_forms(const Node& found, const Schema& schema) {
     candidates.push_back(list({found}));
     list_the_entries(found, *form, candidates);
     cut_into_rows(found, *form, candidates);
+    exchange_rows_and_columns(found, *form, candidates);
   }
   return candidates;
 }

@@ -9,6 +9,9 @@ namespace lipkin {
 struct BodyAndJoint {
   BodySpec body;
   JointSpec joint;
+  SourceLocation parent_where, inertia_where;  // of the body where the key is left out
+  std::string name_written, parent_written;    // "link{i}", "link{i-1}"
+  bool has_axis = false;
 };
 
 BodyAndJoint read_body(const MappingReader& body);

@@ -22,6 +22,26 @@ bool is_naming(std::string_view section) {
   return std::find(kNamingSections.begin(), kNamingSections.end(), section) != kNamingSections.end();
 }
 
+std::vector<std::string> without(std::vector<std::string> names, const std::string& name) {
+  std::erase(names, name);
+  return names;
+}
+
+// "link{i-1}" of "link{i}"; empty where there is no index.
+std::string one_before(std::string name) {
+  const std::size_t close = name.find('}');
+  return close == std::string::npos ? std::string() : name.insert(close, "-1");
+}
+
+// Sections whose parts have names, or none that another could have as well.
+bool has_names(const Node& root) {
+  constexpr std::array<std::string_view, 9> kNameless = {"lipkin",  "name",  "description",     "units",     "gravity",
+                                                         "include", "world", "contact_filters", "experiment"};
+  return std::any_of(root.keys.begin(), root.keys.end(), [&](const Node& key) {
+    return std::find(kNameless.begin(), kNameless.end(), key.text) == kNameless.end();
+  });
+}
+
 std::string text_below(const Node& mapping, std::string_view key) {
   const Node* value = mapping.is_mapping() ? mapping.find(key) : nullptr;
   return value ? value->text : std::string();
@@ -132,6 +152,26 @@ void SceneAssembler::report_unknown_parameters() {
       report_unknown_parameter(name, value.where(), parameter_names_, values_.diagnostics());
 }
 
+// The first copy of a chain hangs on nothing that the same rule names.
+void SceneAssembler::report_unknown_parents() {
+  std::vector<std::string> known(names_.bodies.begin(), names_.bodies.end());
+  std::sort(known.begin(), known.end());
+  for (const ParentRef& ref : parents_) {
+    if (ref.parent == kWorldName || (names_.bodies.contains(ref.parent) && ref.parent != ref.body)) continue;
+    std::string hint = ref.parent == ref.body ? "write parent: world, or the body that carries it"
+                                              : did_you_mean(ref.parent, without(known, ref.body));
+    const bool is_rule = ref.written.find('{') != std::string::npos;
+    const std::string rule = is_rule ? ref.written : ref.parent == ref.body ? one_before(ref.name_written) : "";
+    if (!rule.empty()) hint = fmt::format("write parent: {{first: world, next: \"{}\"}}", rule);
+    values_.diagnostics().error(
+        ref.where,
+        ref.parent == ref.body
+            ? fmt::format("the bodies form a loop of parents: {} -> {}", ref.body, ref.body)
+            : fmt::format("joint '{}': there is no body '{}' to be its parent", ref.joint, ref.parent),
+        hint);
+  }
+}
+
 template <typename Read>
 void SceneAssembler::add_section(const SceneFile& file, const std::string& key, const std::string& definition,
                                  const Scope& scope, Read read) {
@@ -155,6 +195,10 @@ void SceneAssembler::add_part(BodyAndJoint part) {
   }
   names_.bodies.insert(part.body.name);
   names_.joints.insert(part.joint.name);
+  parents_.push_back(
+      {part.body.name, part.joint.name, part.joint.parent, part.name_written, part.parent_written, part.parent_where});
+  written_.inertias[part.body.name] = part.inertia_where;
+  if (part.has_axis) written_.joints_with_axis.insert(part.joint.name);
   builder_.add(std::move(part.body));
   builder_.add(std::move(part.joint));
 }
@@ -308,9 +352,23 @@ void SceneAssembler::add_include(const SceneFile& file, const MappingReader& inc
   }
 }
 
+bool SceneAssembler::is_second_without_prefix(const SceneFile& included, const std::string& prefix) {
+  return included.root.is_mapping() && has_names(included.root) && !included_.emplace(&included, prefix).second;
+}
+
 void SceneAssembler::include(const SceneFile& included, const MappingReader& include_item) {
   const int errors_before = values_.diagnostics().error_count();
   const Scope& scope = include_item.scope();
+  if (is_second_without_prefix(included, scope.global_name(include_item.text("prefix")))) {
+    is_complete_ = false;
+    const bool repeats = !scope.indices.empty();
+    const std::string prefix = repeats ? fmt::format("\"p{{{}}}_\"", scope.indices.back().name) : "second_";
+    return values_.diagnostics().error(
+        include_item.where("file"),
+        fmt::format("'{}' is included twice with the same prefix: its names would be there twice", included.shown_name),
+        fmt::format("write prefix: {} beside 'file'; what it calls NAME is then {}NAME", prefix,
+                    repeats ? "p1_" : prefix));
+  }
   const BodyFrame mount = frame_on(include_item, "parent", include_item.pose("at", "orientation"));
   SceneInstance instance{scope.global_name(include_item.text("prefix")), mount.body, mount.pose, {}};
   GivenParameters given;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "io/mapping_reader.hpp"
@@ -12,6 +14,7 @@
 #include "io/scope.hpp"
 #include "io/value_reader.hpp"
 #include "lipkin/model_builder.hpp"
+#include "model/model_suspicions.hpp"
 
 namespace lipkin {
 
@@ -46,13 +49,24 @@ class SceneAssembler {
   // Says which of these no file has.
   void report_unknown_parameters();
 
+  // Bodies whose parent is none, at the place where it is named. For a complete scene.
+  void report_unknown_parents();
+
   // Whether every body, joint, point and actuator of the files is among the parts; where one is missing because of a
   // mistake, the builder's complaints about it would only repeat that.
   bool is_complete() const { return is_complete_; }
 
   const SceneNames& names() const { return names_; }
+  const WrittenParts& written() const { return written_; }
 
  private:
+  struct ParentRef {
+    std::string body, joint, parent;  // names in the whole scene
+    std::string name_written, written;
+    SourceLocation where;
+  };
+
+  bool is_second_without_prefix(const SceneFile& included, const std::string& prefix);
   bool add_parameters(const SceneFile& file, SceneInstance& instance, const GivenParameters& given);
   bool add_parameter(const Node& key, const Node& written, const SceneFile& file, SceneInstance& instance,
                      const GivenParameters& given);
@@ -89,6 +103,9 @@ class SceneAssembler {
   ValueReader& values_;
   ModelBuilder& builder_;
   SceneNames names_;
+  WrittenParts written_;
+  std::vector<ParentRef> parents_;
+  std::set<std::pair<const SceneFile*, std::string>> included_;  // with which prefix
   const std::map<std::string, Node>* chosen_ = nullptr;
   std::vector<std::string> parameter_names_;
   std::vector<const SceneFile*> open_files_;  // being added, outermost first

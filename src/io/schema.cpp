@@ -88,6 +88,10 @@ class SchemaCompiler {
          [](SchemaCompiler&, Schema& s, const Json& v) {
            for (const auto& [key, text] : v.items()) s.advice[key] = text.get<std::string>();
          }},
+        {"x-paths",
+         [](SchemaCompiler&, Schema& s, const Json& v) {
+           for (const auto& [first, last] : v.items()) s.paths.emplace_back(first, last.get<Schema::Keys>());
+         }},
         {"$ref", [](SchemaCompiler& c, Schema& s, const Json& v) { s.reference = c.reference(v.get<std::string>()); }},
         {"title", [](SchemaCompiler&, Schema& s, const Json& v) { v.get_to(s.title); }},
         {"default", [](SchemaCompiler&, Schema& s, const Json& v) { s.default_value = default_of(v); }},

@@ -5,7 +5,8 @@
 // minProperties, dependentRequired, anyOf, and oneOf as a choice between sets of required keys. Two formats: a text
 // with format "arithmetic" is a number worked out while reading, one with format "expression" a number worked out
 // while running. And of our own: x-unit, the unit of a number; x-also, what other programs call a key; x-instead, what
-// to say of a key that people look for in vain.
+// to say of a key that people look for in vain, with <value> for its value and <1> for the first item of that; x-paths,
+// the dotted names that a pattern stands for: what can follow which first word.
 #pragma once
 
 #include <deque>
@@ -69,6 +70,7 @@ struct Schema {
   std::vector<const Schema*> alternatives;                 // anyOf
   std::vector<Keys> exclusive;                             // oneOf: exactly one of these sets of keys
   std::map<std::string, std::string, std::less<>> advice;  // what to do instead of writing this key
+  std::vector<std::pair<std::string, Keys>> paths;         // {"motor", {"target", ...}}: motor.NAME.target
 
   const Schema& target() const { return reference ? reference->target() : *this; }
 

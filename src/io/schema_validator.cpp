@@ -10,7 +10,9 @@
 
 #include "base/expression.hpp"
 #include "base/nearest_name.hpp"
-#include "io/instead.hpp"
+#include "io/foreign_keys.hpp"
+#include "io/other_forms.hpp"
+#include "io/settable_paths.hpp"
 
 namespace lipkin {
 namespace {
@@ -79,6 +81,13 @@ std::string first_sentence(const std::string& text) {
   return sentence;
 }
 
+bool is_shape(const Schema& schema) { return &schema.target() == &scene_format().definition("shape").target(); }
+
+// Whether an advice stands for keys of its own choice (kAnyKey).
+bool has_any_key(const Schema::Keys& meant) {
+  return std::any_of(meant.begin(), meant.end(), [](const std::string& key) { return key.starts_with(kAnyKey); });
+}
+
 bool contains(const Schema::Keys& keys, const std::string& key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
@@ -132,6 +141,7 @@ std::string expected_text(const std::string& label, const std::string& expected,
 
 void SchemaValidator::validate(const Node& node, const Schema& schema, const std::string& label) {
   if (has_enough()) return;
+  if (!whole_) whole_ = &node;
   const int errors_before = diagnostics_.error_count();
   validate_checked(node, schema.target(), label);
   if (diagnostics_.error_count() != errors_before) damaged_.insert(&node);
@@ -153,6 +163,7 @@ void SchemaValidator::refuse(const Node& node, const Schema& schema, const std::
 std::string SchemaValidator::instead_of(const Node& node, const Schema& schema, const std::string& label) const {
   if (!wants_hints_) return {};
   const std::string key = key_in(label);
+  if (key == "contact" && !around_.empty() && is_shape(*around_.back())) return contact_instead_of(node, *whole_);
   std::string hint = write_instead(node, schema, key);
   if (!hint.empty() || around_.empty() || key.empty()) return hint;
   const Schema* property = around_.back()->property(key);
@@ -171,6 +182,7 @@ void SchemaValidator::validate_alternatives(const Node& node, const Schema& sche
     if (!accepts(*alternative, type_of(node)) || !may_be_meant(node, *alternative, schema)) continue;
     SchemaValidator trial(Hints::kNotWanted);
     trial.around_ = around_;
+    trial.whole_ = whole_;
     trial.validate(node, *alternative, label);
     const int count = trial.diagnostics_.error_count();
     if (count == 0) return;
@@ -239,10 +251,15 @@ void SchemaValidator::validate_sequence(const Node& node, const Schema& schema, 
                               instead_of(node, schema, label));
   }
   if (!schema.items) return;
-  const bool none_fits = count > 1 && std::none_of(node.items.begin(), node.items.end(), [&](const Node& item) {
-                           return accepts(*schema.items, type_of(item));
-                         });
-  if (none_fits && wants_hints_ && !write_in_another_form(node, schema, key_in(label)).empty())
+  const auto none = [&](const auto& fits) {
+    return count > 1 && std::none_of(node.items.begin(), node.items.end(), fits);
+  };
+  const bool none_fits = none([&](const Node& item) { return accepts(*schema.items, type_of(item)); });
+  const bool none_has_length = none([&](const Node& item) {
+    const Schema* row = schema.items->of_type(kJsonArray);
+    return !item.is_sequence() || !row || has_length_of(item, *row);
+  });
+  if ((none_fits || none_has_length) && wants_hints_ && !write_in_another_form(node, schema, key_in(label)).empty())
     return refuse(node, schema, label);
   if (none_fits) return refuse(node.items[0], *schema.items, fmt::format("every item of {}", label));
   for (std::size_t i = 0; i < count; ++i)
@@ -262,7 +279,7 @@ void SchemaValidator::validate_mapping(const Node& node, const Schema& schema, c
   for (std::size_t i = 0; i < node.keys.size() && !has_enough(); ++i) {
     const std::size_t split = refuse_split_entry(node, i);
     for (std::size_t k = 1; k <= split; ++k) damaged_.insert(&node.items[i + k]);
-    if (split == 0) meant.push_back(validate_entry(node.keys[i], node.items[i], schema, meant));
+    if (split == 0) meant.push_back(validate_entry(node, i, schema, meant));
     i += split;
   }
   around_.pop_back();
@@ -272,30 +289,59 @@ void SchemaValidator::validate_mapping(const Node& node, const Schema& schema, c
 }
 
 // The key that an unknown one stands for; empty for a known one.
-std::string SchemaValidator::validate_entry(const Node& key, const Node& value, const Schema& schema,
+std::string SchemaValidator::validate_entry(const Node& mapping, std::size_t index, const Schema& schema,
                                             const Schema::Keys& meant) {
-  if (schema.key) validate(key, *schema.key, "the key '" + key.text + "'");
+  const Node &key = mapping.keys[index], &value = mapping.items[index];
+  if (schema.key && !refuse_path(key, *schema.key)) validate(key, *schema.key, "the key '" + key.text + "'");
   if (damaged_.contains(&value)) return {};
   if (const Schema* property = schema.property(key.text)) {
     validate(value, *property, "'" + key.text + "'");
     return {};
   }
-  return schema.closed ? refuse_unknown_key(key, value, schema, meant) : std::string();
+  return schema.closed ? refuse_unknown_key(mapping, index, schema, meant) : std::string();
 }
 
-std::string SchemaValidator::refuse_unknown_key(const Node& key, const Node& value, const Schema& schema,
-                                                const Schema::Keys& meant) {
+// A path that names nothing to set.
+bool SchemaValidator::refuse_path(const Node& key, const Schema& schema) {
+  if (schema.paths.empty() || !schema.pattern || std::regex_search(key.text, *schema.pattern)) return false;
+  damaged_.insert(&key);
+  diagnostics_.error(key.where(), fmt::format("there is no {} to set", describe(key)),
+                     wants_hints_ ? settable_instead(key.text, schema, *whole_) : std::string());
+  return true;
+}
+
+// Where the key belongs that this mapping does not have.
+MisplacedKey SchemaValidator::place_of(const Node& mapping, std::size_t index, const Schema& schema) const {
+  const Node &key = mapping.keys[index], &value = mapping.items[index];
+  if (wants_hints_ && is_shape(schema) && !schema.advice_for(key.text))
+    if (const std::string hint = material_of_shape(key.text, mapping, *whole_); !hint.empty()) return {hint, kAnyKey};
+  if (wants_hints_ && &mapping == whole_ && key.text == "joints")
+    if (const std::string hint = joints_in_their_bodies(value); !hint.empty()) return {hint, kAnyKey};
   const Schema* outer = around_.size() > 1 ? around_[around_.size() - 2] : nullptr;
-  const MisplacedKey place = place_of_key(key, value, schema, outer, wants_hints_);
-  if (place.takes_place_of == kAnyKey && contains(meant, kAnyKey)) return kAnyKey;  // the same advice again
+  return place_of_key(key, value, schema, outer, wants_hints_);
+}
+
+std::string SchemaValidator::refuse_unknown_key(const Node& mapping, std::size_t index, const Schema& schema,
+                                                const Schema::Keys& meant) {
+  const Node& key = mapping.keys[index];
+  const MisplacedKey place = place_of(mapping, index, schema);
+  const std::string stands_for = place.takes_place_of == kAnyKey ? kAnyKey + place.hint : place.takes_place_of;
+  if (place.takes_place_of == kAnyKey && contains(meant, stands_for)) return {};  // the same advice again
   diagnostics_.error(key.where(), fmt::format("unknown key {} in {}", describe(key), expectation(schema)), place.hint);
-  return place.takes_place_of;
+  return stands_for;
+}
+
+// What a body lacks may stand in a list of its own, which the format has not: joints, for 'joint'.
+bool SchemaValidator::is_given_elsewhere(const std::string& key) const {
+  return whole_->is_mapping() && whole_->find(key + "s") && !scene_format().root().property(key + "s");
 }
 
 void SchemaValidator::require_keys(const Node& node, const Schema& schema, const Schema::Keys& meant) {
-  if (has_enough() || contains(meant, kAnyKey)) return;
+  if (has_enough() || has_any_key(meant)) return;
   for (const std::string& key : schema.required)
-    if (!node.find(key) && !contains(meant, key))
+    if (!node.find(key) && is_given_elsewhere(key)) {
+      damaged_.insert(&node);
+    } else if (!node.find(key) && !contains(meant, key))
       diagnostics_.error(node.where(), fmt::format("{} needs the key '{}'", expectation(schema), key),
                          wants_hints_ ? example_entry(schema, key) : std::string());
 }
@@ -313,7 +359,7 @@ void SchemaValidator::require_beside(const Node& node, const Schema& schema) {
 }
 
 void SchemaValidator::require_one_choice(const Node& node, const Schema& schema, const Schema::Keys& meant) {
-  if (has_enough() || contains(meant, kAnyKey)) return;
+  if (has_enough() || has_any_key(meant)) return;
   const auto& choices = schema.exclusive;
   const auto begun =
       std::count_if(choices.begin(), choices.end(), [&](const auto& keys) { return has_any(node, keys); });

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/diagnostic_list.hpp"
+#include "io/instead.hpp"
 #include "io/node.hpp"
 #include "io/schema.hpp"
 
@@ -35,19 +36,24 @@ class SchemaValidator {
   void validate_text(const Node& node, const Schema& schema, const std::string& label);
   void validate_sequence(const Node& node, const Schema& schema, const std::string& label);
   void validate_mapping(const Node& node, const Schema& schema, const std::string& label);
-  std::string validate_entry(const Node& key, const Node& value, const Schema& schema, const Schema::Keys& meant);
+  std::string validate_entry(const Node& mapping, std::size_t index, const Schema& schema, const Schema::Keys& meant);
+  bool refuse_path(const Node& key, const Schema& schema);
   void require_keys(const Node& node, const Schema& schema, const Schema::Keys& meant);
   void require_beside(const Node& node, const Schema& schema);
   void require_one_choice(const Node& node, const Schema& schema, const Schema::Keys& meant);
   void refuse(const Node& node, const Schema& schema, const std::string& label);
   std::string instead_of(const Node& node, const Schema& schema, const std::string& label) const;
-  std::string refuse_unknown_key(const Node& key, const Node& value, const Schema& schema, const Schema::Keys& meant);
+  std::string refuse_unknown_key(const Node& mapping, std::size_t index, const Schema& schema,
+                                 const Schema::Keys& meant);
+  MisplacedKey place_of(const Node& mapping, std::size_t index, const Schema& schema) const;
+  bool is_given_elsewhere(const std::string& key) const;
   std::size_t refuse_split_value(const Node& first, const std::vector<const Node*>& rest, const std::string& label,
                                  const std::string& key);
   bool refuse_split_item(const Node& list, const std::string& label);
   std::size_t refuse_split_entry(const Node& mapping, std::size_t index);
 
   bool wants_hints_;
+  const Node* whole_ = nullptr;        // the file, or what is validated of it
   std::vector<const Schema*> around_;  // the mappings around the place at hand, the outermost first
   DiagnosticList diagnostics_;
   std::unordered_set<const Node*> damaged_;

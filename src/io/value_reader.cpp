@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -22,6 +23,18 @@ SourceLocation place_in(const Node& node, std::size_t offset) {
   SourceLocation where = node.where();
   if (where.line > 0) where.column += static_cast<int>(offset) + (node.quoted ? 1 : 0);
   return where;
+}
+
+// The number or arithmetic with the other sign.
+Node opposite(const Node& node) {
+  Node result = node;
+  double value = 0;
+  if (!is_plain_number(node, &value)) {
+    result.text = "-(" + node.text + ")";
+  } else if (value != 0) {
+    result.text = node.text[0] == '-' ? node.text.substr(1) : "-" + node.text;
+  }
+  return result;
 }
 
 }  // namespace
@@ -85,22 +98,22 @@ void ValueReader::warn_of_degrees_in_range(const Node& range, const std::string&
       fmt::format("angles are in radians: write {}: {}", key, written(meant)));
 }
 
-void ValueReader::warn_of_w_last(const Node& list, std::size_t first, const std::string& key,
-                                 const std::string& half_turn) {
-  if (!list.is_sequence() || list.items.size() != first + 4) return;
-  for (std::size_t k = 0; k < 4; ++k) {
-    double value = 0;
-    if (!is_plain_number(list.items[first + k], &value) || value != (k == 3 ? 1 : 0)) return;
-  }
-  const auto with = [&](const char* w, const char* z) {
-    Node other = list;
-    other.items[first].text = w;
-    other.items[first + 3].text = z;
-    return written(other);
-  };
-  diagnostics_->warning(list.items[first].where(), fmt::format("the quaternion of '{}' is half a turn about z", key),
-                        fmt::format("w comes first: write {}: {} for no turn, or {} for half a turn", key,
-                                    with("1", "0"), half_turn.empty() ? with("0", "-1") : half_turn));
+void ValueReader::warn_of_w_last(const Node& list, const std::vector<double>& values, std::size_t first,
+                                 const std::string& key, const std::string& half_turn) {
+  if (!list.is_sequence() || list.items.size() != first + 4 || values.size() != first + 4) return;
+  const double x = values[first + 1], y = values[first + 2], z = values[first + 3];
+  if (values[first] != 0 || !(z > 0)) return;
+  const bool is_none = x == 0 && y == 0;
+  if (is_none && !is_plain_number(list.items[first + 3])) return;
+  Node meant = list, negated = list;
+  std::rotate(meant.items.begin() + static_cast<std::ptrdiff_t>(first), meant.items.end() - 1, meant.items.end());
+  for (std::size_t k = first + 1; k < negated.items.size(); ++k) negated.items[k] = opposite(list.items[k]);
+  diagnostics_->warning(
+      list.items[first].where(),
+      fmt::format("the quaternion of '{}' is half a turn about {}", key,
+                  is_none ? "z" : fmt::format("[{:.4g}, {:.4g}, {:.4g}]", x, y, z)),
+      fmt::format("w comes first: write {}: {}{}, or {} for half a turn", key, written(meant),
+                  is_none ? " for no turn" : "", half_turn.empty() || !is_none ? written(negated) : half_turn));
 }
 
 double ValueReader::in_range(double value, const Node& node, const Schema& schema, const std::string& label) {

@@ -47,9 +47,10 @@ class ValueReader {
   // Likewise for two angles, in one line.
   void warn_of_degrees_in_range(const Node& range, const std::string& key);
 
-  // Where the four numbers from `first` on are the quaternion of no turn with w last: with w first it is half a turn,
-  // which may be written as `half_turn`.
-  void warn_of_w_last(const Node& list, std::size_t first, const std::string& key, const std::string& half_turn = {});
+  // Where the four numbers from `first` on, which have these values, look like a quaternion with w last: with w first
+  // it is half a turn, which may be written as `half_turn`, or with the opposite signs.
+  void warn_of_w_last(const Node& list, const std::vector<double>& values, std::size_t first, const std::string& key,
+                      const std::string& half_turn = {});
 
   // The text with arithmetic in braces replaced by its whole-number value.
   std::string text(const Node& node, const Scope& scope);

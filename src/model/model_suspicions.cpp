@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <utility>
 #include <variant>
 
 #include "model/model_compiler.hpp"
@@ -22,6 +24,10 @@ constexpr double kHeavierThanMachines = 1e6;  // [kg]
 constexpr double kLargerThanMachines = 8;     // [m]
 constexpr double kFarthestEdge = 100;         // [m]: what is larger and lighter than a string of that length
 constexpr double kLighterThanStrings = 1;     // [kg/m]
+
+// Between air in a thin hull and the heaviest metal, as g/cm^3; foams begin where it ends.
+constexpr double kLightest = 0.5, kHeaviest = 25;  // [kg/m^3]
+constexpr double kBalloon = 10;                    // [m]: what is larger may well be filled with air
 
 ShapeExtent extent_of(const std::vector<Eigen::Vector3d>& points) {
   if (points.empty()) return {};
@@ -83,6 +89,32 @@ void look_at_sizes(const ModelData& model, std::vector<Diagnostic>& found) {
   }
 }
 
+// What is moved whatever it weighs has any density.
+bool is_driven(const ModelData& model, const BodyData& body) {
+  return body.link == 0 || std::any_of(model.motors.begin(), model.motors.end(), [&](const MotorData& motor) {
+           return !std::isfinite(motor.max_force) && !motor.servo && motor.dof.u_index >= 0 &&
+                  motor.dof.u_index == model.links[static_cast<std::size_t>(body.link)].u_index;
+         });
+}
+
+// Densities in g/cm^3, once a place: copies of a body have the same.
+void look_at_densities(const ModelData& model, std::vector<Diagnostic>& found) {
+  std::set<std::pair<int, int>> told;
+  for (const BodyData& body : model.bodies) {
+    if (is_driven(model, body)) continue;
+    for (const ShapeSpec& shape : body.shapes) {
+      if (!shape.density || *shape.density < kLightest || *shape.density > kHeaviest || !is_solid(shape.geometry) ||
+          extent(shape.geometry).largest > kBalloon)
+        continue;
+      if (!told.emplace(shape.where.line, shape.where.column).second && shape.where.line > 0) continue;
+      found.push_back(suspicion(
+          shape.where,
+          fmt::format("a shape of body '{}' has {:g} kg/m^3, which is lighter than foam", body.name, *shape.density),
+          fmt::format("densities are in kg/m^3: {:g} g/cm^3 are {:g}", *shape.density, 1000 * *shape.density)));
+    }
+  }
+}
+
 }  // namespace
 
 ShapeExtent extent(const ShapeGeometry& geometry) { return std::visit(ExtentOf(), geometry); }
@@ -97,11 +129,14 @@ double largest_extent(const std::vector<ShapeSpec>& shapes) {
   return largest;
 }
 
-std::vector<Diagnostic> suspicions(const ModelData& model, double duration, const std::vector<std::string>& set_paths) {
+std::vector<Diagnostic> suspicions(const ModelData& model, double duration, const std::vector<std::string>& set_paths,
+                                   const WrittenParts& written) {
   std::vector<Diagnostic> found;
   look_at_sizes(model, found);
-  look_at_numbers(model, duration, found);
+  look_at_densities(model, found);
+  look_at_numbers(model, duration, written, found);
   look_at_idle_parts(model, set_paths, found);
+  look_at_idle_joints(model, set_paths, written, found);
   look_for_falls(model, duration, found);
   return found;
 }

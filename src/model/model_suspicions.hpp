@@ -1,6 +1,8 @@
 // What a model may well be and is most often a mistake: sizes in millimetres, bodies that nothing can hold.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,7 +17,15 @@ struct ShapeExtent {
 };
 ShapeExtent extent(const ShapeGeometry& geometry);
 
-// Warnings, for a run of this duration [s] whose commands set what these paths name (CommandSet).
-std::vector<Diagnostic> suspicions(const ModelData& model, double duration, const std::vector<std::string>& set_paths);
+// What of a model was written where, by the names of its parts.
+struct WrittenParts {
+  std::map<std::string, SourceLocation> inertias;  // of bodies
+  std::set<std::string> joints_with_axis;          // the others have one by default
+};
+
+// Warnings, for a run of this duration [s] whose commands change what these paths name: those of a CommandSet, and
+// body.NAME where one is pushed.
+std::vector<Diagnostic> suspicions(const ModelData& model, double duration, const std::vector<std::string>& set_paths,
+                                   const WrittenParts& written);
 
 }  // namespace lipkin

@@ -17,7 +17,8 @@ namespace {
 // Free fall through so many of its own sizes is no throw.
 constexpr double kFarFall = 100;
 
-// The links that hang on one, itself included.
+}  // namespace
+
 std::vector<bool> subtree_of(const ModelData& model, int link) {
   std::vector<bool> is_part(model.links.size(), false);
   is_part[static_cast<std::size_t>(link)] = true;
@@ -26,7 +27,6 @@ std::vector<bool> subtree_of(const ModelData& model, int link) {
   return is_part;
 }
 
-// Whether anything but gravity and contact can act on these links from outside.
 bool is_acted_on(const ModelData& model, const std::vector<bool>& is_part) {
   const auto part = [&](int link) { return link >= 0 && is_part[static_cast<std::size_t>(link)]; };
   const auto any = [&](const auto& items, const auto& touches) {
@@ -41,10 +41,19 @@ bool is_acted_on(const ModelData& model, const std::vector<bool>& is_part) {
          any(model.actuators, [&](const ActuatorData& a) { return part(a.on_body.link); });
 }
 
+namespace {
+
 bool has_ground(const ModelData& model) {
   return !model.world_shapes.empty() || std::any_of(model.bodies.begin(), model.bodies.end(), [](const BodyData& body) {
     return body.link == 0 && !body.shapes.empty();
   });
+}
+
+// The first shape of the world that was forgotten: with a material it would be what bodies fall onto.
+const ShapeSpec* ground_without_contact(const ModelData& model) {
+  const auto found = std::find_if(model.world_shapes.begin(), model.world_shapes.end(),
+                                  [](const ShapeSpec& shape) { return shape.contact.empty() && shape.group.empty(); });
+  return found == model.world_shapes.end() ? nullptr : &*found;
 }
 
 // Links that are in free fall, with those that hang on them.
@@ -171,11 +180,15 @@ void look_for_falls(const ModelData& model, double duration, std::vector<Diagnos
     const double fall = 0.5 * g * duration * duration;
     if (reason.empty() || is_acted_on(model, is_part)) continue;
     if (!has_ground(model) && fall < kFarFall * largest_extent(body.shapes)) continue;
+    const ShapeSpec* ground = ground_without_contact(model);
     const bool has_own = std::any_of(body.shapes.begin(), body.shapes.end(),
                                      [](const ShapeSpec& shape) { return !shape.contact.empty(); });
+    const bool at_ground = has_own && ground;
     found.push_back(suspicion(
-        body.shapes[0].where, fmt::format("body '{}' touches nothing and falls {:.3g} m: {}", body.name, fall, reason),
-        fmt::format("give {}what it should touch {}", has_own ? "" : "it and ", contact_to_give(model))));
+        at_ground ? ground->where : body.shapes[0].where,
+        fmt::format("body '{}' touches nothing and falls {:.3g} m: {}", body.name, fall, reason),
+        at_ground ? fmt::format("give this shape, or what else it should touch, {}", contact_to_give(model))
+                  : fmt::format("give {}what it should touch {}", has_own ? "" : "it and ", contact_to_give(model))));
   }
 }
 

@@ -23,15 +23,16 @@ constexpr double kFar = 100;      // [m]
 constexpr double kFarMass = 50;  // [m]
 constexpr double kManySizes = 100;
 
-void look_at_inertia(const BodySpec& body, std::vector<Diagnostic>& found) {
+void look_at_inertia(const BodySpec& body, const WrittenParts& written, std::vector<Diagnostic>& found) {
   const MassProperties& given = *body.mass_properties;
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(given.inertia, Eigen::EigenvaluesOnly);
   const double largest = principal.eigenvalues().maxCoeff(), size = largest_extent(body.shapes);
   const double gyration = std::sqrt(std::max(0.0, largest) / given.mass);
   const bool is_beyond_shapes = size > 0 && std::isfinite(size) && gyration > kManySizes * size;
   if (gyration <= kFarMass && !is_beyond_shapes) return;
+  const auto where = written.inertias.find(body.name);
   found.push_back(
-      suspicion(body.where,
+      suspicion(where == written.inertias.end() ? body.where : where->second,
                 fmt::format("body '{}' has an inertia of {:.5g} kg m^2 and {:.3g} kg, as if these were {:.3g} m away",
                             body.name, largest, given.mass, gyration),
                 fmt::format("inertias are in kg m^2: {:.5g} kg mm^2 are {:.5g}", largest, largest * 1e-6)));
@@ -51,10 +52,10 @@ double distance_of_mass(const ModelData& model, const BodySpec& body) {
   return nearest;
 }
 
-void look_at_masses(const ModelData& model, std::vector<Diagnostic>& found) {
+void look_at_masses(const ModelData& model, const WrittenParts& written, std::vector<Diagnostic>& found) {
   for (const BodySpec& body : model.parts->bodies) {
     if (!body.mass_properties || !(body.mass_properties->mass > 0) || body.mass_properties->mass > kMachine) continue;
-    look_at_inertia(body, found);
+    look_at_inertia(body, written, found);
     if (distance_of_mass(model, body) <= kFar) continue;
     const double away = body.mass_properties->com.norm();
     found.push_back(suspicion(
@@ -152,8 +153,9 @@ void look_at_actuators(const ModelData& model, const std::vector<std::string>& s
 
 }  // namespace
 
-void look_at_numbers(const ModelData& model, double duration, std::vector<Diagnostic>& found) {
-  look_at_masses(model, found);
+void look_at_numbers(const ModelData& model, double duration, const WrittenParts& written,
+                     std::vector<Diagnostic>& found) {
+  look_at_masses(model, written, found);
   look_at_rest_lengths(model, found);
   look_at_targets(model, duration, found);
 }

@@ -5,6 +5,7 @@
 
 #include "lipkin/error.hpp"
 #include "model/model_data.hpp"
+#include "model/model_suspicions.hpp"
 
 namespace lipkin {
 
@@ -14,7 +15,17 @@ Diagnostic suspicion(const SourceLocation& where, std::string message, std::stri
 double largest_extent(const std::vector<ShapeSpec>& shapes);
 
 // Inertias, centres of mass and lengths that look like millimetres, targets that look like degrees.
-void look_at_numbers(const ModelData& model, double duration, std::vector<Diagnostic>& found);
+void look_at_numbers(const ModelData& model, double duration, const WrittenParts& written,
+                     std::vector<Diagnostic>& found);
+
+// Joints that turn about gravity because nobody gave them an axis, and that nothing moves.
+void look_at_idle_joints(const ModelData& model, const std::vector<std::string>& set_paths, const WrittenParts& written,
+                         std::vector<Diagnostic>& found);
+
+// The links that hang on one, itself included, and whether anything but gravity, contact and joint forces can act on
+// such links from outside.
+std::vector<bool> subtree_of(const ModelData& model, int link);
+bool is_acted_on(const ModelData& model, const std::vector<bool>& is_part);
 
 // Springs that cannot do anything, actuators without a control. `set_paths`: what the run's commands set.
 void look_at_idle_parts(const ModelData& model, const std::vector<std::string>& set_paths,

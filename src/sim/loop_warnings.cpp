@@ -10,6 +10,7 @@
 #include "assembly/motion_freedom.hpp"
 #include "model/mechanism_size.hpp"
 #include "model/model_compiler.hpp"
+#include "sim/loop_axes.hpp"
 #include "tree/closure_rows.hpp"
 
 namespace lipkin {
@@ -81,18 +82,72 @@ std::string in_short(std::vector<std::string> names) {
   return fmt::format("{}", fmt::join(names, " and "));
 }
 
+// The axis to write where one of a loop among the holders is not as the others; else where to look.
+std::string mending_of(const ModelData& model, const std::vector<Transform<double>>& X_WL,
+                       const std::vector<std::string>& holders) {
+  for (std::size_t c = 0; c < model.closures.size(); ++c) {
+    const std::string name = fmt::format("loop '{}'", model.closures[c].name);
+    if (std::find(holders.begin(), holders.end(), name) == holders.end()) continue;
+    if (const auto odd = odd_axis_of(model, static_cast<int>(c), X_WL))
+      return fmt::format("write axis: {} for {}: all else around it turns about that", odd->others, odd->part);
+  }
+  return fmt::format("check the axes and frames of {}", in_short(holders));
+}
+
 bool warn_of_idle_drives(const ModelData& model, const State& state, std::vector<Diagnostic>& warnings) {
   const Pushes pushes(model);
   const std::vector<std::vector<std::string>> holders = holders_of_coordinates(model, state, pushes.dofs());
+  const std::vector<Transform<double>> X_WL = link_poses(model, state.q.data());
   const std::size_t before = warnings.size();
   for (const Push& push : pushes.all()) {
     if (std::any_of(push.dofs.begin(), push.dofs.end(), [&](std::size_t dof) { return holders[dof].empty(); }))
       continue;
-    warnings.push_back(
-        {push.where, fmt::format("{} moves nothing: the loops leave joint '{}' no freedom", push.part, push.joint),
-         fmt::format("check the axes and frames of {}", in_short(holders[push.dofs[0]])), Severity::kWarning});
+    warnings.push_back({push.where,
+                        fmt::format("{} moves nothing: the loops leave joint '{}' no freedom", push.part, push.joint),
+                        mending_of(model, X_WL, holders[push.dofs[0]]), Severity::kWarning});
   }
   return warnings.size() > before;
+}
+
+// A loop in which nothing can move although one of its axes is not as the others, or although it begins with a speed.
+// Trusses are neither.
+bool warn_of_dead_loops(const ModelData& model, const State& state, std::vector<Diagnostic>& warnings) {
+  constexpr std::size_t kMost = 60;  // coordinates: of more, the look would take as long as the run
+  std::vector<DofRef> dofs;
+  std::vector<std::size_t> ends;  // of each closure's
+  for (const ClosureData& closure : model.closures) {
+    for (const int j : joints_around(model, closure)) {
+      const JointData& joint = model.joints[static_cast<std::size_t>(j)];
+      for (int k = 0; k < u_count(joint.type); ++k)
+        dofs.push_back({.u_index = joint.u_index + k, .q_index = joint.q_index + k});
+    }
+    ends.push_back(dofs.size());
+  }
+  if (dofs.size() > kMost) return false;
+  const std::vector<std::vector<std::string>> holders = holders_of_coordinates(model, state, dofs);
+  const std::vector<Transform<double>> X_WL = link_poses(model, state.q.data());
+  for (std::size_t c = 0, begin = 0; c < model.closures.size(); begin = ends[c++]) {
+    const auto held = [&](std::size_t dof) { return !holders[dof].empty(); };
+    bool all_held = begin < ends[c], begins_with_speed = false;
+    for (std::size_t dof = begin; dof < ends[c]; ++dof) {
+      all_held = all_held && held(dof);
+      begins_with_speed = begins_with_speed || model.initial_u[static_cast<std::size_t>(dofs[dof].u_index)] != 0;
+    }
+    if (!all_held) continue;
+    const std::string dead = fmt::format("nothing in loop '{}' can move", model.closures[c].name);
+    if (const auto odd = odd_axis_of(model, static_cast<int>(c), X_WL)) {
+      warnings.push_back({odd->where,
+                          fmt::format("{}: {} turns about {}, all else around it does not", dead, odd->part, odd->axis),
+                          fmt::format("write axis: {}", odd->others), Severity::kWarning});
+      return true;
+    }
+    if (!begins_with_speed) continue;
+    warnings.push_back({where_of_closure(model, static_cast<int>(c)),
+                        fmt::format("{}: the speeds that its joints begin with are lost", dead),
+                        fmt::format("check the axes and frames of {}", in_short(holders[begin])), Severity::kWarning});
+    return true;
+  }
+  return false;
 }
 
 // How far the places are apart that a loop's joint holds together [m].
@@ -142,7 +197,8 @@ void warn_of_open_loop(const ModelData& model, double moved, std::vector<Diagnos
 void warn_of_loops(const Simulation& simulation, std::vector<Diagnostic>& warnings) {
   const ModelData& model = simulation.model().data();
   if (simulation.state().q.size() != model.initial_q.size()) return;  // in other coordinates than the joints' own
-  if (!warn_of_idle_drives(model, simulation.state(), warnings))
+  if (!warn_of_idle_drives(model, simulation.state(), warnings) &&
+      !warn_of_dead_loops(model, simulation.state(), warnings))
     warn_of_open_loop(model, simulation.statistics().assembly_moved, warnings);
 }
 

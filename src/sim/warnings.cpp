@@ -74,6 +74,19 @@ std::string way_out(const Overlap& overlap, bool moves_b) {
   return fmt::format("{:.3g} m along [{:.2f}, {:.2f}, {:.2f}]", overlap.depth, way[0], way[1], way[2]);
 }
 
+// The joint that carries a body, as the scene gives it.
+const JointSpec& carrier_of(const ModelData& model, const BodyData& body) {
+  return model.parts->joints[static_cast<std::size_t>(body.carrier)];
+}
+
+// A quaternion that the reader of the scene takes for one with w last: what it causes is not told again.
+bool may_have_w_last(const JointSpec& joint) {
+  const Eigen::Quaterniond& turn = joint.frame_in_parent.orientation;
+  if (turn.w() == 0 && turn.z() > 0) return true;
+  const bool is_free = joint.type == JointType::kFree && joint.q.size() == 7;
+  return is_free && joint.q[3] == 0 && joint.q[6] > 0;
+}
+
 }  // namespace
 
 std::vector<Diagnostic> start_warnings(const Simulation& simulation) {
@@ -84,11 +97,14 @@ std::vector<Diagnostic> start_warnings(const Simulation& simulation) {
   for (const auto& [bodies, overlap] : overlaps(simulation)) {
     if (!is_deep(model, overlap)) continue;
     const BodyData& moving = model.bodies[static_cast<std::size_t>(bodies.second)];
+    const JointSpec& carrier = carrier_of(model, moving);
+    if (may_have_w_last(carrier)) continue;
     const bool moves_b = model.contact_shapes[static_cast<std::size_t>(overlap.shape_b)].body == bodies.second;
     const std::string other =
         bodies.first < 0 ? "the world" : fmt::format("'{}'", model.bodies[static_cast<std::size_t>(bodies.first)].name);
     warnings.push_back(
-        {moving.shapes[0].where, fmt::format("body '{}' begins {:.3g} m deep in {}", moving.name, overlap.depth, other),
+        {carrier.where.line > 0 ? carrier.where : moving.shapes[0].where,
+         fmt::format("body '{}' begins {:.3g} m deep in {}", moving.name, overlap.depth, other),
          fmt::format("move it by {}, or farther: contact pushes them out of each other", way_out(overlap, moves_b)),
          Severity::kWarning});
   }

@@ -117,7 +117,10 @@ inline const std::vector<Mistake>& mistakes() {
        "15:43: error: 'velocity': unexpected 'rpm' behind '60' in '60rpm' (angles are in radians: write 60*2*pi/60)",
        "velocity: 60*2*pi/60"},
       {"the power of another language", "mass: 2", "mass: 2**3",
-       "10:73: error: 'mass': unexpected '*' in '2**3' (a power is written 2^3)", "mass: 2^3"},
+       "10:73: error: 'mass': unexpected '*' in '2**3' (a power is written with ^: write 2^3)", "mass: 2^3"},
+      {"the power and the time of another language", "position: \"swing*sin(2*t)\"", "position: \"swing*time**2\"",
+       "12:55: error: 'position': unexpected '*' in 'swing*time**2' (a power is written with ^: write swing*t^2)",
+       "position: \"swing*t^2\"", &kServo},
       {"a comma within braces", "height: body.ball.z", "height: max(body.ball.z, 0)",
        "16:39: error: 'height': within braces or brackets a comma ends a value (put it in quotes: height: "
        "\"max(body.ball.z, 0)\")",
@@ -160,7 +163,7 @@ inline const std::vector<Mistake>& mistakes() {
        "and for 0/0 in it)",
        "angle: sqrt(1 + joint.arm.q^2)"},
       {"a start within the ground", "q: [1, 0, 0.5, 1, 0, 0, 0]", "q: [1, 0, 0, 1, 0, 0, 0]",
-       "13:14: warning: body 'ball' begins 0.1 m deep in the world (move it by 0.1 m along z, or farther: contact "
+       "12:12: warning: body 'ball' begins 0.1 m deep in the world (move it by 0.1 m along z, or farther: contact "
        "pushes them out of each other)",
        "q: [1, 0, 0.1, 1, 0, 0, 0]"},
       {"limits in degrees", "q: 0.5}", "q: 0.5, limits: [-90, 120]}",
@@ -202,13 +205,22 @@ inline const std::vector<Mistake>& mistakes() {
        "for moreau with step: variable)",
        "dt: 1e-3"},
       {"a loop about another axis", "type: revolute, axis: y, from", "type: revolute, from",
-       "22:5: warning: motor 'drive' moves nothing: the loops leave joint 'crank' no freedom (check the axes and "
-       "frames of loop 'wrist')",
+       "22:5: warning: motor 'drive' moves nothing: the loops leave joint 'crank' no freedom (write axis: y for loop "
+       "'wrist': all else around it turns about that)",
        "type: revolute, axis: y, from", &kPress},
       {"a joint about another axis", "revolute, axis: y, at: [0, 0, 0.1]", "revolute, at: [0, 0, 0.1]",
-       "22:5: warning: motor 'drive' moves nothing: the loops leave joint 'crank' no freedom (check the axes and "
-       "frames of loop 'wrist')",
+       "22:5: warning: motor 'drive' moves nothing: the loops leave joint 'crank' no freedom (write axis: y for joint "
+       "'rod': all else around it turns about that)",
        "revolute, axis: y, at: [0, 0, 0.1]", &kPress},
+      {"a loop about another axis, and no motor",
+       "type: revolute, axis: y, from: {body: slider}, to: {body: rod, at: [0, 0, 0.3]}}\n"
+       "motors:\n"
+       "  - {name: drive, joint: crank, velocity: 2, max_force: 20}\n",
+       "type: revolute, from: {body: slider}, to: {body: rod, at: [0, 0, 0.3]}}\n",
+       "20:5: warning: nothing in loop 'wrist' can move: loop 'wrist' turns about z, all else around it does not "
+       "(write "
+       "axis: y)",
+       "type: revolute, axis: y, from: {body: slider}, to: {body: rod, at: [0, 0, 0.3]}}\n", &kPress},
       {"a loop that holds all", "type: revolute, axis: y, from", "type: fixed, from",
        "22:5: warning: motor 'drive' moves nothing: the loops leave joint 'crank' no freedom (check the axes and "
        "frames of loop 'wrist')",
@@ -226,15 +238,16 @@ inline const std::vector<Mistake>& mistakes() {
        "(check the places of its frames, or begin with joint coordinates that close it)",
        "q: 1.4", &kPress},
       {"a ground below that nothing touches", "shapes: [{plane: {}, contact: steel}]", "shapes: [{plane: {}}]",
-       "18:14: warning: body 'ball' touches nothing and falls 0.196 m: nothing with 'contact' is below it (give what "
-       "it should touch contact: NAME, with NAME one of rubber, steel)",
+       "4:12: warning: body 'ball' touches nothing and falls 0.196 m: nothing with 'contact' is below it (give this "
+       "shape, or what else it should touch, contact: NAME, with NAME one of rubber, steel)",
        "shapes: [{plane: {}, contact: steel}]", &kPress},
       {"a ground that nothing touches", "shapes: [{plane: {}, contact: rubber}]", "shapes: [{plane: {}}]",
-       "13:14: warning: body 'ball' touches nothing and falls 0.196 m: nothing else has a shape with 'contact' (give "
-       "what it should touch contact: rubber)",
+       "5:12: warning: body 'ball' touches nothing and falls 0.196 m: nothing else has a shape with 'contact' (give "
+       "this shape, or what else it should touch, contact: rubber)",
        "shapes: [{plane: {}, contact: rubber}]"},
       {"an inertia in kg mm^2", "inertia: [0.0001, 0.0104, 0.0104]", "inertia: [100, 10400, 10400]",
-       "4:5: warning: body 'beam' has an inertia of 10400 kg m^2 and 0.5 kg, as if these were 144 m away (inertias are "
+       "8:14: warning: body 'beam' has an inertia of 10400 kg m^2 and 0.5 kg, as if these were 144 m away (inertias "
+       "are "
        "in kg m^2: 10400 kg mm^2 are 0.0104)",
        "inertia: [0.0001, 0.0104, 0.0104]", &kServo},
       {"a centre of mass in mm", "com: [0.25, 0, 0]", "com: [250, 0, 0]",
@@ -268,10 +281,107 @@ inline const std::vector<Mistake>& mistakes() {
       {"a point as a body", "farthest: swing", "farthest: swing, z: body.tip.z",
        "17:31: error: output 'z': unknown variable 'body.tip.z': there is no body 'tip' (write point.tip.z)",
        "farthest: swing, z: point.tip.z", &kServo},
-      {"the gains of a servo", "stiffness: 20, damping: 0.5", "kp: 20, kd: 0.5",
-       "12:61: error: unknown key 'kp' in a motor (a servo has 'stiffness' and 'damping': write stiffness for kp and "
-       "damping for kd)",
-       "stiffness: 20, damping: 0.5", &kServo},
+      {"the gain of a servo", "stiffness: 20, damping", "kp: 20, damping",
+       "12:61: error: unknown key 'kp' in a motor (write stiffness: 20)", "stiffness: 20, damping", &kServo},
+      {"the damping of a servo", "damping: 0.5", "kv: 0.5",
+       "12:76: error: unknown key 'kv' in a motor (write damping: 0.5)", "damping: 0.5", &kServo},
+      {"the force range of a motor", "damping: 0.5}", "damping: 0.5, forcerange: [-5, 8]}",
+       "12:90: error: unknown key 'forcerange' in a motor (write max_force: 8, min_force: -5)",
+       "damping: 0.5, max_force: 8, min_force: -5}", &kServo},
+      {"a table by columns", "position: \"swing*sin(2*t)\"", "position: {table: [[0, 1, 2], [0, swing, 0]]}",
+       "12:51: error: 'table' must be a list of [t, value] rows, not a list of 2 (write table: [[0, 0], [1, swing], "
+       "[2, "
+       "0]])",
+       "position: {table: [[0, 0], [1, swing], [2, 0]]}", &kServo},
+      {"a table by columns with names", "position: \"swing*sin(2*t)\"",
+       "position: {table: {t: [0, 1, 2], x: [0, swing, 0]}}",
+       "12:51: error: 'table' must be a list of [t, value] rows, not a mapping (write table: [[0, 0], [1, swing], [2, "
+       "0]])",
+       "position: {table: [[0, 0], [1, swing], [2, 0]]}", &kServo},
+      {"a table by two columns of two", "velocity: 2,", "velocity: {table: [[0, 2], [0, 5]]},",
+       "15:58: error: the times of 'table' must increase, but 0 follows 0 (a row is a time and its value: write table: "
+       "[[0, 0], [2, 5]])",
+       "velocity: {table: [[0, 0], [2, 5]]},"},
+      {"a list of joints",
+       "    joint: {type: revolute, axis: y, at: [0.15, 0, 0], q: -0.72}\n"
+       "    shapes: [{box: {size: [0.1, 0.01, 0.01]}, at: [-0.05, 0, 0], mass: 0.1}]\n",
+       "    shapes: [{box: {size: [0.1, 0.01, 0.01]}, at: [-0.05, 0, 0], mass: 0.1}]\n"
+       "joints: [{name: pivot, type: hinge, parent: {link: world}, child: {link: rocker}, axis: y, origin: {xyz: "
+       "[0.15, "
+       "0, 0]}, q: -0.72}]\n",
+       "8:1: error: unknown key 'joints' in a scene (a joint stands in its child, and the parent beside it: write "
+       "bodies: [{name: rocker, joint: {name: pivot, type: revolute, axis: y, at: [0.15, 0, 0], q: -0.72}, ...}])",
+       "    joint: {name: pivot, type: revolute, axis: y, at: [0.15, 0, 0], q: -0.72}\n"
+       "    shapes: [{box: {size: [0.1, 0.01, 0.01]}, at: [-0.05, 0, 0], mass: 0.1}]\n",
+       &kLoop},
+      {"a parent in a joint", "    parent: crank\n    joint: {type", "    joint: {parent: crank, type",
+       "10:13: error: unknown key 'parent' in a joint (it belongs one level further out, beside 'joint': parent: "
+       "crank, joint: {...})",
+       "    parent: crank\n    joint: {type", &kPress},
+      {"a child in a joint", "{type: revolute, name: hinge", "{child: beam, type: revolute, name: hinge",
+       "5:13: error: unknown key 'child' in a joint (leave it out: a joint carries the body that it stands in)",
+       "{type: revolute, name: hinge", &kServo},
+      {"friction of a shape", "mass: 0.2}", "mass: 0.2, friction: 0.3, restitution: 0.1}",
+       "8:76: error: unknown key 'friction' in a shape (it belongs to a material: materials: {wood: {friction: 0.3, "
+       "restitution: 0.1}}, and here contact: wood)",
+       "mass: 0.2, contact: steel}", &kPress},
+      {"friction of a shape that has a material", "density: 1000, contact: rubber",
+       "density: 1000, mu: 0.8, contact: rubber",
+       "18:54: error: unknown key 'mu' in a shape (it belongs to a material: materials: {rubber: {friction: 0.8}}, and "
+       "here nothing but contact: rubber)",
+       "density: 1000, contact: rubber", &kPress},
+      {"a density in g/cm^3", "density: 1000", "density: 7.85",
+       "18:14: warning: a shape of body 'ball' has 7.85 kg/m^3, which is lighter than foam (densities are in kg/m^3: "
+       "7.85 g/cm^3 are 7850)",
+       "density: 7850", &kPress},
+      {"an axis that is left out",
+       "    joint: {type: revolute, axis: y, at: [0, 0, 1], q: 0.5}\n"
+       "    shapes: [{box: {size: [0.5, 0.05, 0.05]}, at: [0.25, 0, 0], mass: 2}]\n"
+       "  - name: ball\n"
+       "    joint: {type: free, q: [1, 0, 0.5, 1, 0, 0, 0]}\n"
+       "    shapes: [{sphere: {radius: 0.1}, mass: 1, contact: rubber}]\n"
+       "motors:\n"
+       "  - {name: drive, joint: arm, velocity: 2, max_force: 30}\n"
+       "outputs: {angle: joint.arm.q, height: body.ball.z}\n",
+       "    joint: {type: revolute, at: [0, 0, 1], q: 0.5}\n"
+       "    shapes: [{box: {size: [0.5, 0.05, 0.05]}, at: [0.25, 0, 0], mass: 2}]\n"
+       "outputs: {angle: joint.arm.q}\n",
+       "9:12: warning: joint 'arm' turns about z, along gravity, as its axis is left out: nothing moves it (write "
+       "axis: "
+       "y)",
+       "    joint: {type: revolute, axis: y, at: [0, 0, 1], q: 0.5}\n"
+       "    shapes: [{box: {size: [0.5, 0.05, 0.05]}, at: [0.25, 0, 0], mass: 2}]\n"
+       "outputs: {angle: joint.arm.q}\n"},
+      {"w last in a turn", "q: [1, 0, 0.5, 1, 0, 0, 0]", "q: [1, 0, 0.05, 0, 0, 0.3827, 0.9239]",
+       "12:41: warning: the quaternion of 'q' is half a turn about [0, 0.3827, 0.9239] (w comes first: write q: [1, 0, "
+       "0.05, 0.9239, 0, 0, 0.3827], or [1, 0, 0.05, 0, 0, -0.3827, -0.9239] for half a turn)",
+       "q: [1, 0, 0.5, 0.9239, 0, 0, 0.3827]"},
+      {"w last in an orientation by arithmetic", "at: [0, 0, 1], q",
+       "at: [0, 0, 1], orientation: [0, 0, sin(pi/8), cos(pi/8)], q",
+       "9:67: warning: the quaternion of 'orientation' is half a turn about [0, 0.3827, 0.9239] (w comes first: write "
+       "orientation: [cos(pi/8), 0, 0, sin(pi/8)], or [0, 0, -(sin(pi/8)), -(cos(pi/8))] for half a turn)",
+       "at: [0, 0, 1], orientation: [cos(pi/8), 0, 0, sin(pi/8)], q"},
+      {"a parent before the first copy", "  - name: arm\n    parent: world\n    joint: {type: revolute",
+       "  - name: link{i}\n    repeat: {count: 1}\n    parent: link{i-1}\n    joint: {name: arm, type: revolute",
+       "9:13: error: joint 'arm': there is no body 'link0' to be its parent (write parent: {first: world, next: "
+       "\"link{i-1}\"})",
+       "  - name: link{i}\n    repeat: {count: 1}\n    parent: {first: world, next: \"link{i-1}\"}\n    joint: {name: "
+       "arm, "
+       "type: revolute"},
+      {"a body as its own parent", "parent: world", "parent: arm",
+       "8:13: error: the bodies form a loop of parents: arm -> arm (write parent: world, or the body that carries it)",
+       "parent: world"},
+      {"a contact that is no name", "mass: 1, contact: rubber", "mass: 1, contact: true",
+       "13:56: error: 'contact' must be a name (letters, digits, underscores), not 'true' (the material there is: "
+       "write contact: rubber)",
+       "mass: 1, contact: rubber"},
+      {"a step outside the experiment", "experiment: {duration: 0.1}", "timestep: 2e-3\nexperiment: {duration: 0.1}",
+       "11:1: error: unknown key 'timestep' in a scene (it belongs into 'experiment': experiment: {..., dt: 2e-3})",
+       "experiment: {duration: 0.1, dt: 2e-3}", &kLoop},
+      {"a command by the name of a section", "every: 0.01}",
+       "every: 0.01, commands: [{at: 0.1, set: {motors.servo.kp: 30}}]}",
+       "18:93: error: there is no 'motors.servo.kp' to set (write motor.servo.stiffness)",
+       "every: 0.01, commands: [{at: 0.1, set: {motor.servo.stiffness: 30}}]}", &kServo},
       {"moments by name", "inertia: [0.0001, 0.0104, 0.0104]", "inertia: {ixx: 0.0001, iyy: 0.0104, izz: 0.0104}",
        "8:14: error: 'inertia' must be an inertia ([Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or {principal, "
        "orientation}), not a mapping (write inertia: [0.0001, 0.0104, 0.0104])",

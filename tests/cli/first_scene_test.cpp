@@ -63,7 +63,7 @@ TEST_F(FirstScene, WarningsAreInTheReportToo) {
   const Outcome run = lipkin({"run", scene, "--json"});
   EXPECT_EQ(run.exit_code, 0);
   ASSERT_EQ(run.json()["warnings"].size(), 1u);
-  EXPECT_EQ(run.json()["warnings"][0]["line"], 13);
+  EXPECT_EQ(run.json()["warnings"][0]["line"], 12);
   const Json check = lipkin({"check", scene, "--json"}).json()["scenes"][0];
   EXPECT_TRUE(check["ok"]);
   EXPECT_EQ(check["diagnostics"].size(), 1u);

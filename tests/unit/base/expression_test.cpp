@@ -183,7 +183,7 @@ TEST(Expression, SaysWhatToWriteInstead) {
   EXPECT_EQ(hint("36 km/h"), "all numbers are in SI units: write 36/3.6");
   EXPECT_EQ(hint("2pi"), "a product is written 2*pi");
   EXPECT_EQ(hint("2(3 + 4)"), "a product is written 2*(...)");
-  EXPECT_EQ(hint("2**3"), "a power is written 2^3");
+  EXPECT_EQ(hint("2**3"), "a power is written with ^: write 2^3");
   EXPECT_EQ(hint("a > 0 and b"), "write && for 'and'");
   EXPECT_EQ(hint("a = 1"), "write a == 1");
   EXPECT_EQ(hint("30°"), "write 30*deg");

@@ -157,6 +157,23 @@ TEST(Include, MistakesAreReportedWhereTheyStand) {
   EXPECT_EQ(scenes.mistakes("s.yaml").front().rfind("part.yaml:2:9: error: not valid YAML: ", 0), 0u);
 }
 
+// One line where the second file is named, not one for each name in it.
+TEST(Include, TheSameFileTwiceNeedsAPrefix) {
+  const TemporaryScenes scenes;
+  scenes.write("arm.yaml", kArm);
+  scenes.write("s.yaml", "lipkin: 1\ninclude:\n  - {file: arm.yaml}\n  - {file: arm.yaml, at: [1, 0, 0]}\n");
+  EXPECT_EQ(scenes.mistakes("s.yaml"),
+            (Lines{"s.yaml:4:12: error: 'arm.yaml' is included twice with the same prefix: its names would be there "
+                   "twice (write prefix: second_ beside 'file'; what it calls NAME is then second_NAME)"}));
+  scenes.write("s.yaml", "lipkin: 1\ninclude: [{file: arm.yaml, repeat: {count: 3, index: k}, at: [k, 0, 0]}]\n");
+  EXPECT_EQ(scenes.mistakes("s.yaml"),
+            (Lines{"s.yaml:2:18: error: 'arm.yaml' is included twice with the same prefix: its names would be there "
+                   "twice (write prefix: \"p{k}_\" beside 'file'; what it calls NAME is then p1_NAME)"}));
+  scenes.write("block.yaml", "lipkin: 1\nworld: {shapes: [{box: {size: [1, 1, 1]}}]}\n");
+  scenes.write("s.yaml", "lipkin: 1\ninclude: [{file: block.yaml}, {file: block.yaml, at: [2, 0, 0]}]\n");
+  EXPECT_EQ(scenes.mistakes("s.yaml"), Lines{});
+}
+
 // What inspect lists, --set changes: also what included files have, by the names that it shows.
 TEST(Include, ParametersOfPartsCanBeSet) {
   const TemporaryScenes scenes;

@@ -158,7 +158,7 @@ lipkin: 1
 parameters:
   length: {value: 2, unit: m, description: of the rod}
   half: length/2
-bodies: [{name: a, joint: revolute, mass: half^2, com: [half + 1, 0, 0]}]
+bodies: [{name: a, joint: {type: revolute, axis: y}, mass: half^2, com: [half + 1, 0, 0]}]
 outputs: {area: length*half}
 )");
   EXPECT_EQ(scene.model.body_mass(0), 1);

@@ -158,8 +158,10 @@ TEST(SceneMistakes, ExpressionsAndTables) {
   EXPECT_EQ(mistakes_in(with_line("outputs: {e: energy.kinetic +}")),
             Lines{"s.yaml:3:30: error: 'e': the expression ends too early: expected a number, a name or '(' in "
                   "'energy.kinetic +'"});
-  EXPECT_EQ(mistakes_in(with_line("actuators: [{name: m, joint: rod, control: {table: [[0, 1], [0, 2]]}}]")),
-            Lines{"s.yaml:3:61: error: the times of 'table' must increase, but 0 follows 0"});
+  EXPECT_EQ(
+      mistakes_in(with_line("actuators: [{name: m, joint: rod, control: {table: [[0, 1], [0, 2]]}}]")),
+      Lines{"s.yaml:3:61: error: the times of 'table' must increase, but 0 follows 0 (a row is a time and its value: "
+            "write table: [[0, 0], [1, 2]])"});
   EXPECT_EQ(mistakes_in(with_line("actuators: [{name: m, joint: rod, control: {table: [[0, 1, 2]]}}]")),
             Lines{"s.yaml:3:53: error: item 1 of 'table' must have 2 values, not 3"});
   EXPECT_EQ(mistakes_in(with_line("actuators: [{name: m, joint: rod, control: 0/0}]")),
@@ -175,10 +177,20 @@ TEST(SceneMistakes, Commands) {
             Lines{"s.yaml:3:39: error: the scene has no actuator 'm'"});
   EXPECT_EQ(mistakes_in(with_line("experiment: {commands: [{at: 1, push: {body: rdo, duration: 1}}]}")),
             Lines{"s.yaml:3:46: error: the scene has no body 'rdo' (did you mean 'rod'?)"});
+  const auto mistakes_of_set = [&](const std::string& path) {
+    return mistakes_in(with_line("experiment: {commands: [{at: 1, set: {" + path + ": 1}}]}"));
+  };
+  const auto not_there = [](const std::string& path, const std::string& hint) {
+    return Lines{"s.yaml:3:39: error: there is no '" + path + "' to set (" + hint + ")"};
+  };
+  EXPECT_EQ(mistakes_of_set("gravity.w"), not_there("gravity.w", "what can be set is gravity.x|y|z"));
+  EXPECT_EQ(mistakes_of_set("gravity"), not_there("gravity", "what can be set is gravity.x|y|z"));
+  EXPECT_EQ(mistakes_of_set("joint.rod.dampin"), not_there("joint.rod.dampin", "write joint.rod.damping"));
+  EXPECT_EQ(mistakes_of_set("joints.rod.damping"), not_there("joints.rod.damping", "write joint.rod.damping"));
+  EXPECT_EQ(mistakes_of_set("motor.m.speed"), not_there("motor.m.speed", "write motor.m.target"));
   EXPECT_EQ(
-      mistakes_in(with_line("experiment: {commands: [{at: 1, set: {gravity.w: 1}}]}")),
-      Lines{"s.yaml:3:39: error: the key 'gravity.w' must be a settable value (actuator.NAME.control, gravity.x|y|z, "
-            "joint.NAME.damping and the like; see the guide), not 'gravity.w'"});
+      mistakes_of_set("body.rod.mass"),
+      not_there("body.rod.mass", "what can be set is joint.rod.damping|stiffness|rest|armature|friction|lower|upper"));
   EXPECT_EQ(mistakes_in(with_line("experiment: {commands: [{at: 1, set: {}}]}")),
             Lines{"s.yaml:3:38: error: 'set' is empty"});
   EXPECT_EQ(mistakes_in(with_line("experiment: {commands: [{at: 1}]}")),
@@ -347,7 +359,8 @@ TEST(SceneWarnings, LegalButSuspicious) {
   EXPECT_EQ(warnings_in(with_joint("type: revolute, rest: 1")),
             Lines{"s.yaml:4:81: warning: 'rest' has no effect without 'stiffness'"});
   EXPECT_EQ(
-      warnings_in(with_body("mass: length, com: [1, 0, 0], joint: revolute, shapes: [{sphere: {radius: 1}}]")),
+      warnings_in(
+          with_body("mass: length, com: [1, 0, 0], joint: {type: revolute, axis: y}, shapes: [{sphere: {radius: 1}}]")),
       Lines{"s.yaml:4:23: warning: 'rod' has extent but no 'inertia': it moves as a point mass (give the mass to its "
             "shapes instead)"});
   EXPECT_EQ(warnings_in(with_line("springs: [{name: s, from: {}, to: {body: rod, at: [1, 0, 0]}}]")),
