@@ -419,6 +419,26 @@ TEST(Session, ControlsDriveServosAndActuatorsAlike) {
   EXPECT_EQ(desk.session.simulation().model().control_count(), 2);
 }
 
+// A controller outside names its controls in one message: where one of them is wrong, none is set and no step is taken.
+TEST(Session, ARefusedStepSetsNoneOfItsControls) {
+  Desk desk("cart-pole"), plain("cart-pole");
+  for (Desk* each : {&desk, &plain}) each->run(10), each->tell("play");
+  const std::string control = desk.session.simulation().model().control_name(0);
+  const Json wrong[] = {{{control, 0.5}, {"zzz", 1}}, {{control, 0.5}, {"zzz", "fast"}}, {{control, nullptr}},
+                        {{control, "fast"}},          {{"", 1}, {control, 0.5}},         {{control, {1, 2}}}};
+  for (const Json& controls : wrong) {
+    EXPECT_TRUE(desk.tell("step", {{"controls", controls}}).contains("error")) << controls;
+    EXPECT_EQ(desk.hash(), plain.hash()) << controls;
+  }
+  EXPECT_TRUE(desk.tell("step", {{"count", -1}, {"controls", {{control, 0.5}}}}).contains("error"));
+  EXPECT_TRUE(desk.session.playing());
+  EXPECT_EQ(desk.session.timeline_json(), plain.session.timeline_json());
+  desk.run(50), plain.run(50);
+  EXPECT_EQ(desk.hash(), plain.hash());
+  EXPECT_FALSE(desk.tell("step", {{"controls", {{control, 0.5}}}}).contains("error")) << desk.last.error;
+  EXPECT_EQ(desk.session.simulation().state().control[0], 0.5);
+}
+
 TEST(Session, ParametersAreWatchedByTheirPaths) {
   Desk desk("peaucellier");
   const Json channels = {{{"name", "twice"}, {"expr", "2 * body.crank.mass"}},
