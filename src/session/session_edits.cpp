@@ -9,6 +9,7 @@
 #include "lipkin/dynamics.hpp"
 #include "session/parameters.hpp"
 #include "session/posing.hpp"
+#include "session/prescribed_starts.hpp"
 #include "session/session_impl.hpp"
 
 namespace lipkin {
@@ -60,6 +61,7 @@ auto drag_in(std::vector<ActiveDrag>& drags, int id) {
 
 void Session::Impl::change(Design next) {
   Model model = next.compile();
+  refuse_jumps(simulation, model);
   simulation.change_model(std::move(model));
   design = std::make_shared<const Design>(std::move(next));
   update_watches();
