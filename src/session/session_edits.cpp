@@ -254,8 +254,7 @@ Json Session::Impl::set(Arguments& arguments) {
   return {};
 }
 
-// The control that `set` sets at a path; -1: none.
-static int control_at(const Model& model, const std::string& path) {
+int control_at(const Model& model, const std::string& path) {
   for (int i = 0; i < model.control_count(); ++i)
     if (path == "control." + model.control_name(i)) return i;
   for (int i = 0; i < model.actuator_count(); ++i)
