@@ -23,7 +23,8 @@ namespace {
 constexpr int kMaxThreads = 4096;
 constexpr double kMaxSteps = 1e12;  // days of computing; far beyond, the clock could not tell two steps apart
 constexpr double kMaxRows = 1e9;
-constexpr double kLooksEvery = 0.01;  // at outputs that are worked out on request, where nothing is recorded [s]
+constexpr double kLeastOfAStep = 1e-6;  // times nearer than this part of a step are the same: a run is longer
+constexpr double kLooksEvery = 0.01;    // at outputs that are worked out on request, where nothing is recorded [s]
 
 // A choice of which this version has only some values.
 void check_choice(const char* option, const std::optional<std::string>& value, const std::vector<std::string>& known) {
@@ -50,7 +51,7 @@ void check_options(const RunOptions& options) {
   check_not_negative("--dt", options.dt);
   check_positive("--tolerance", options.tolerance);
   check_positive("--absolute-tolerance", options.absolute_tolerance);
-  check_positive("--every", options.every);
+  check_not_negative("--every", options.every);
   check_choice("--stepper", options.stepper, names_in(kSteppers));
   check_choice("--coordinates", options.coordinates, names_in(kCoordinates));
   check_choice("--stabilization", options.stabilization, names_in(kStabilizations));
@@ -108,6 +109,12 @@ void check_counts(const Experiment& experiment, bool records) {
     throw UsageError(fmt::format("{:.3g} s in steps of {:.3g} s are {:.0e} steps, at most {:.0e} are taken",
                                  experiment.duration, experiment.dt, steps, kMaxSteps));
   }
+  if (!is_adaptive(experiment.stepper) && experiment.duration > 0 &&
+      experiment.duration <= kLeastOfAStep * experiment.dt) {
+    throw UsageError(fmt::format(
+        "{:.3g} s in steps of {:.3g} s: no step would be taken in so short a time; give a --dt of at most the duration",
+        experiment.duration, experiment.dt));
+  }
   const double rows = records && experiment.every > 0 ? experiment.duration / experiment.every : 0;
   if (rows > kMaxRows) {
     throw UsageError(fmt::format("{:.3g} s recorded every {:.3g} s are {:.0e} rows, at most {:.0e} are written",
@@ -115,16 +122,15 @@ void check_counts(const Experiment& experiment, bool records) {
   }
 }
 
-// What stopped the run before its end; empty when nothing did.
+// What stopped the run before its end; empty when nothing did. after_step: false to stop.
 template <class Runner>
 std::string simulate(Runner& runner, const Simulation& simulation, RunRecorder& recorder,
-                     const std::function<void()>& after_step = {}) {
+                     const std::function<bool()>& after_step = {}) {
   const InterruptWatch watch;
   const Experiment& experiment = simulation.experiment();
   const Simulation::Observer watch_step = [&](const Simulation& now) {
     const bool go_on = recorder.watch_step(now);
-    if (after_step) after_step();
-    return go_on;
+    return (!after_step || after_step()) && go_on;
   };
   const Simulation::Observer record = [&](const Simulation& now) { return recorder.record(now); };
   recorder.start(simulation);
@@ -145,11 +151,15 @@ std::string simulate(Runner& runner, const Simulation& simulation, RunRecorder& 
   return {};
 }
 
+void tell_files(const RunOptions& options, const std::string& up_to) {
+  for (const std::string& file : {options.csv, options.plot}) {
+    if (!file.empty() && file != "-") fmt::print(stderr, "{}: has what was recorded up to {}\n", file, up_to);
+  }
+}
+
 void tell_failure(const RunReport& report, const RunOptions& options) {
   fmt::print(stderr, "lipkin: error: {}\n", report.failure);
-  for (const std::string& file : {options.csv, options.plot}) {
-    if (!file.empty() && file != "-") fmt::print(stderr, "{}: has what was recorded up to there\n", file);
-  }
+  tell_files(options, "there");
 }
 
 // Steps that did not converge are told; where laws are missed by more than is tolerated, the run has failed.
@@ -185,6 +195,21 @@ void prepare(const RunOptions& options, Runner& runner) {
   if (options.check == "all") runner.check_all(true);
 }
 
+// What nobody waits for and could not be done, such as a motion that begins later: a warning when its time has come.
+void tell_refusals(Session& session, std::vector<Diagnostic>& told) {
+  session.on_event([&told](const std::string& text) {
+    const Json event = Json::parse(text);
+    if (event.at("event") != "refused") return;
+    const std::string message = event.at("message");
+    told.push_back(
+        {{},
+         fmt::format("at t = {:.6g} s: {}; the run goes on without it", event.at("t").get<double>(), message),
+         {},
+         Severity::kWarning});
+    print_diagnostics({told.back()});
+  });
+}
+
 // With commands from a file, or a recording: the same steps, driven by a session.
 int run_session(Scene scene, const RunOptions& options) {
   const std::string name = scene.name;
@@ -193,21 +218,29 @@ int run_session(Scene scene, const RunOptions& options) {
   Session session(std::move(scene), source);
   std::vector<Diagnostic> told = warnings.with_start(session.simulation());
   prepare(options, session);
+  tell_refusals(session, told);
   std::optional<InputError> refused;
+  double refused_at = 0;
   if (!options.commands.empty())
     submit_commands(options.commands, session, [&](const InputError& error) {
-      if (!refused) refused = error;
+      if (refused) return;
+      refused = error;
+      refused_at = session.simulation().state().t;
     });
   std::optional<SessionRecorder> recording;
   if (!options.record.empty())
     recording.emplace(options.record, session, source, session.simulation().experiment().duration);
   RunRecorder recorder(session.simulation().model(), options, session.simulation().experiment().duration);
   const std::string failure = simulate(session, session.simulation(), recorder, [&] {
-    if (refused) throw *refused;
     if (recording) recording->after_step();
+    return !refused;
   });
   if (recording) recording->finish();
   recorder.finish_files();
+  if (refused) {
+    tell_files(options, fmt::format("t = {:.6g} s, where a command was refused", refused_at));
+    throw *refused;
+  }
   if (session.pending_count() > 0)
     fmt::print(stderr, "lipkin: warning: {}: {} commands are due after the end of the run\n", options.commands,
                session.pending_count());

@@ -9,6 +9,7 @@
 #include "lipkin/dynamics.hpp"
 #include "session/parameters.hpp"
 #include "session/posing.hpp"
+#include "session/prescribed_starts.hpp"
 #include "session/session_impl.hpp"
 
 namespace lipkin {
@@ -60,6 +61,7 @@ auto drag_in(std::vector<ActiveDrag>& drags, int id) {
 
 void Session::Impl::change(Design next) {
   Model model = next.compile();
+  refuse_jumps(simulation, model);
   simulation.change_model(std::move(model));
   design = std::make_shared<const Design>(std::move(next));
   update_watches();
@@ -252,8 +254,7 @@ Json Session::Impl::set(Arguments& arguments) {
   return {};
 }
 
-// The control that `set` sets at a path; -1: none.
-static int control_at(const Model& model, const std::string& path) {
+int control_at(const Model& model, const std::string& path) {
   for (int i = 0; i < model.control_count(); ++i)
     if (path == "control." + model.control_name(i)) return i;
   for (int i = 0; i < model.actuator_count(); ++i)

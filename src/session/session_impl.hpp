@@ -172,6 +172,9 @@ struct CommandEntry {
 // A number or an expression; none where it is not given.
 std::optional<Signal> signal_of(Arguments& arguments, const char* key);
 
+// The control that `set` sets at a path; -1: none.
+int control_at(const Model& model, const std::string& path);
+
 // Throws InvalidArgument with the nearest name.
 const CommandEntry& command_named(const std::string& name);
 

@@ -45,6 +45,15 @@ Json Session::Impl::set_speed(Arguments& arguments) {
   return {};
 }
 
+// All of them, before the first is set: a refused command changes nothing.
+static void check_controls(const Model& model, const Json& controls) {
+  for (const auto& [control, value] : controls.items()) {
+    model.control(control);  // throws with the nearest name
+    if (!value.is_number() || !std::isfinite(value.get<double>()))
+      throw InvalidArgument(fmt::format("step: control '{}' is {}; expected a finite number", control, value.dump()));
+  }
+}
+
 // Controls are edits of their own, so that a replay has them.
 Json Session::Impl::step_once(Arguments& arguments) {
   const int count = arguments.integer_or("count", 1);
@@ -52,6 +61,7 @@ Json Session::Impl::step_once(Arguments& arguments) {
   const Json controls = arguments.has("controls") ? arguments.value("controls") : Json::object();
   if (!controls.is_object()) arguments.refuse("controls", "an object of controls and numbers");
   arguments.finish();
+  check_controls(simulation.model(), controls);
   playing = false;
   ++versions.run;
   for (const auto& [control, value] : controls.items())

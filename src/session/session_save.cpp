@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "assembly/change_coordinates.hpp"
 #include "base/expression.hpp"
 #include "forces/actuators.hpp"
 #include "lipkin/export.hpp"
+#include "model/settings.hpp"
+#include "session/parameters.hpp"
 #include "session/session_impl.hpp"
 
 namespace lipkin {
@@ -50,6 +53,78 @@ void start_drives_at(const Model& model, const State& state, ModelParts& parts) 
   }
 }
 
+// What timed commands have done to a place so far: its last value; NaN where none has.
+double last_commanded(const std::vector<Command>& done, const std::function<bool(const std::string&)>& is_place) {
+  double value = std::numeric_limits<double>::quiet_NaN();
+  for (const Command& command : done)
+    if (const auto* set = std::get_if<CommandSet>(&command.action); set && is_place(set->path)) value = set->value;
+  return value;
+}
+
+// Inputs and controls stand where they were set, a control as the signal of what it drives: a prescribed position
+// begins there. `done`: timed commands that the scene gives again.
+void put_inputs_and_controls(const Model& model, const State& state, const std::vector<Command>& done,
+                             ModelParts& parts) {
+  for (std::size_t i = 0; i < parts.inputs.size(); ++i) {
+    const std::string path = "input." + parts.inputs[i].name;
+    const bool comes_again =
+        last_commanded(done, [&](const std::string& other) { return other == path; }) == state.inputs[i];
+    if (!comes_again) parts.inputs[i].value = state.inputs[i];
+  }
+  for (int i = 0; i < model.control_count(); ++i) {
+    const ControlData& control = model.data().controls[i];
+    const double given = state.control[i];
+    const auto is_it = [&](const std::string& path) { return control_at(model, path) == i; };
+    if (std::isnan(given) || last_commanded(done, is_it) == given) continue;
+    const double value = control.scale * std::clamp(given, control.min, control.max) + control.offset;
+    (control.motor < 0 ? parts.actuators[control.actuator].control : parts.motors[control.motor].target).source = value;
+  }
+}
+
+// The first `count` in the order in which they act; they leave the list, which is in that order then.
+std::vector<Command> take_done(std::uint64_t count, std::vector<Command>& commands) {
+  std::stable_sort(commands.begin(), commands.end(), [](const Command& a, const Command& b) { return a.at < b.at; });
+  const auto end = commands.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(count, commands.size()));
+  std::vector<Command> done(commands.begin(), end);
+  commands.erase(commands.begin(), end);
+  return done;
+}
+
+// What commands have changed: in the parts, or where these have several values in one place, by a command at the start.
+// Pushes push for the rest of their time.
+void put_what_was_commanded(const Model& model, const State& state, ModelParts& parts, std::vector<Command>& commands) {
+  std::vector<Command> first;
+  for (const SettingEdit& edit : state.edits) {
+    try {
+      put_parameter(parts, edit.path, edit.value);
+    } catch (const InvalidArgument&) {
+      first.push_back({0, CommandSet{edit.path, edit.value}, {}});
+    }
+  }
+  for (const ActivePush& push : state.pushes) {
+    const ForceFrame frame = push.along_body ? ForceFrame::kBody : ForceFrame::kWorld;
+    first.push_back(
+        {0,
+         CommandPush{model.body_name(push.body), push.point, push.force, push.torque, frame, push.until - state.t},
+         {}});
+  }
+  commands.insert(commands.begin(), first.begin(), first.end());
+}
+
+// Those whose target an edit has taken away do nothing, and no scene takes them.
+void drop_idle(const Model& model, std::vector<Command>& commands) {
+  ModelData data = model.data();
+  std::erase_if(commands, [&](const Command& command) {
+    const auto* set = std::get_if<CommandSet>(&command.action);
+    try {
+      if (set) find_setting(data, set->path);
+    } catch (const InvalidArgument&) {
+      return true;
+    }
+    return false;
+  });
+}
+
 void start_at(const Model& model, const State& state, ModelParts& parts) {
   start_drives_at(model, state, parts);
   for (std::size_t j = 0; j < parts.joints.size(); ++j) {
@@ -66,7 +141,10 @@ void start_at(const Model& model, const State& state, ModelParts& parts) {
 std::string Session::Impl::scene_text(bool from_now) const {
   auto kept = std::make_shared<ModelParts>(parts());
   Experiment experiment = simulation.experiment();
+  std::vector<Command> done = take_done(simulation.state().commands_done, experiment.commands);
   if (from_now) {
+    for (Command& command : experiment.commands) command.at = std::max(command.at - time(), 0.0);
+    done.clear();
     const bool maximal = experiment.coordinates == CoordinateKind::kMaximal;
     const ModelData& model = simulation.model().data();
     start_at(
@@ -74,9 +152,11 @@ std::string Session::Impl::scene_text(bool from_now) const {
         maximal ? change_coordinates(simulation.running_model().data(), simulation.state(), model) : simulation.state(),
         *kept);
     shift_times(time(), *kept);
-    std::erase_if(experiment.commands, [this](const Command& command) { return command.at < time(); });
-    for (Command& command : experiment.commands) command.at -= time();
+    put_what_was_commanded(simulation.model(), simulation.state(), *kept, experiment.commands);
   }
+  put_inputs_and_controls(simulation.model(), simulation.state(), done, *kept);
+  experiment.commands.insert(experiment.commands.begin(), done.begin(), done.end());
+  drop_idle(simulation.model(), experiment.commands);
   std::erase_if(kept->outputs, [](const OutputSpec& output) { return output.expression == "0/0"; });
   Scene scene{simulation.model().name(), description, compile_model(std::move(kept)), std::move(experiment), {}};
   return write_scene(scene).text;

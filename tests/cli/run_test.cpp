@@ -139,6 +139,37 @@ TEST_F(RunCommand, CsvHasUnitsAndNumbersThatReadBack) {
   }
 }
 
+// As the key of a scene: 0 is every step.
+TEST_F(RunCommand, EveryStepIsRecordedWhereTheSpacingIsZero) {
+  const std::string scene = write("p.yaml", std::string(kPendulum) + "\n");
+  for (const std::string every : {"0", "0.5"}) {
+    const Outcome run =
+        lipkin({"run", scene, "--duration", "0.01", "--dt", "0.001", "--csv", path("o.csv"), "--every", every});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_EQ(lines_of(read_text(path("o.csv"))).size(), every == "0" ? 12u : 2u);  // header, start, 10 steps
+  }
+  EXPECT_EQ(lipkin({"run", scene, "--csv", path("o.csv"), "--every", "-1"}).exit_code, 2);
+}
+
+// A run of no step that says nothing looks like a result.
+TEST_F(RunCommand, DurationsBelowTheRoundingOfAStepAreRefused) {
+  const std::string scene = write("f.yaml", kFall);
+  const std::vector<std::string> times[] = {
+      {"--duration", "1e-9", "--dt", "1e-3"}, {"--dt", "1e9"}, {"--stepper", "moreau", "--dt", "1e300"}};
+  for (std::vector<std::string> words : times) {
+    words.insert(words.begin(), {"run", scene, "--csv", path("o.csv")});
+    const Outcome run = lipkin(words);
+    EXPECT_EQ(run.exit_code, 2) << words.back();
+    EXPECT_TRUE(contains(run.err, "no step would be taken"));
+    EXPECT_EQ(file_count(), 1u);
+  }
+  const Outcome short_run = lipkin({"run", scene, "--duration", "1e-5", "--dt", "1", "--json"});
+  EXPECT_EQ(short_run.json()["steps"], 1);
+  const Outcome none = lipkin({"run", scene, "--duration", "0", "--dt", "1e9", "--json"});
+  EXPECT_EQ(none.exit_code, 0) << none.err;
+  EXPECT_EQ(none.json()["steps"], 0);
+}
+
 TEST_F(RunCommand, CsvOfAnAdaptiveStepperIsEvenlySpaced) {
   lipkin({"run", write("f.yaml", kFall), "--stepper", "dopri5", "--csv", path("o.csv"), "--every", "0.25"});
   const std::vector<std::string> lines = lines_of(read_text(path("o.csv")));

@@ -41,6 +41,42 @@ TEST_F(SessionCli, MistakesInCommandsAreNamed) {
   EXPECT_EQ(lipkin({"run", "peaucellier", "--commands", path("none")}).exit_code, 2);
 }
 
+// An older file of that name would look like the result.
+TEST_F(SessionCli, ARefusedCommandLeavesTheRowsUpToThere) {
+  const std::string scene = write("p.yaml", kPendulum);
+  const std::string file = path("o.csv");
+  const std::vector<std::string> words = {"run", scene, "--duration", "1", "--dt", "0.01", "--csv", file};
+  ASSERT_EQ(lipkin(words).exit_code, 0);
+  const std::string whole = read_text(file);
+  std::vector<std::string> with = words;
+  with.insert(with.end(), {"--json", "--record", path("o.mcap"), "--commands",
+                           write("c", R"({"cmd":"set","args":{"path":"body.nobody.mass","value":1},"at":0.5})")});
+  const Outcome refused = lipkin(with);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_TRUE(contains(refused.err, "c:1: error: there is nothing to set at 'body.nobody.mass'"));
+  EXPECT_TRUE(contains(refused.err, "o.csv: has what was recorded up to t = 0.5 s"));
+  EXPECT_TRUE(contains(refused.json()["error"]["message"], "body.nobody.mass"));
+  const std::string rows = read_text(file);
+  EXPECT_EQ(rows, whole.substr(0, rows.size()));  // the bits that the run without the command has
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 52);
+  EXPECT_EQ(lipkin({"replay", path("o.mcap")}).exit_code, 0);
+}
+
+// Nobody waits for the answer of a motion that begins later.
+TEST_F(SessionCli, AMotionThatCannotBeginIsAWarning) {
+  const std::string scene = write("p.yaml", kPendulum);
+  const Json motion = {
+      {"cmd", "apply_motion"},
+      {"args", {{"joint", "bob"}, {"motion", "position"}, {"value", 1}, {"start", 0.3}, {"name", "leap"}}}};
+  const Outcome run = lipkin({"run", scene, "--duration", "0.5", "--json", "--commands", write("c", motion.dump())});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(contains(run.err, "at t = 0.3 s: 'leap'"));
+  ASSERT_EQ(run.json()["warnings"].size(), 1u);
+  EXPECT_TRUE(contains(run.json()["warnings"][0]["message"], "a jump that no motion can follow"));
+  const Outcome plain = lipkin({"run", scene, "--duration", "0.5", "--json"});
+  EXPECT_EQ(run.json()["state_hash"], plain.json()["state_hash"]);
+}
+
 // A refused stepper used to free what the running one works on: the program crashed.
 TEST_F(SessionCli, RefusedSteppersAreSaidInWords) {
   for (const std::string stepper : {"rk4", "dopri5", "adams", "bdf"}) {

@@ -2,6 +2,9 @@
 // holds it and leaves the run to the bit, and every motion can be deleted, however the mechanism stands.
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "base/temporary_folder.hpp"
 #include "unit/session/desk.hpp"
 
 namespace lipkin {
@@ -108,6 +111,105 @@ TEST(Motions, AreTakenAgainstBrakes) {
   desk.tell("watch", {{"channels", {{{"name", "rate"}, {"expr", "joint.front_left_wheel.u"}}}}});
   desk.run(10);
   EXPECT_NEAR(desk.value("rate"), 2, 1e-9);
+}
+
+constexpr const char* kSled = R"(lipkin: 1
+name: sled
+gravity: [0, 0, 0]
+bodies:
+  - {name: sled, mass: 2, inertia: [0.1, 0.1, 0.1], joint: {type: prismatic, axis: x, q: 0.4, u: 0.1}}
+  - {name: arm, parent: sled, mass: 1, com: [0.1, 0, 0], inertia: [0.1, 0.1, 0.1], joint: {type: revolute, axis: z}}
+motors: [{name: turn, joint: arm, position: '0.2*t*t'}]
+)";
+
+struct JumpingEdit {
+  std::string cmd;
+  Json args;
+  std::string names;
+};
+
+std::vector<JumpingEdit> jumping_edits() {
+  const Json there = {{"joint", "sled"}, {"motion", "position"}, {"value", 1}};
+  const auto by_law = [&](Json law) {
+    Json args = there;
+    args["law"] = std::move(law);
+    return args;
+  };
+  return {{"apply_motion", there, "1 m"},
+          {"apply_motion", by_law({{"kind", "sine"}, {"frequency", 1}, {"phase", 1.5707963267948966}}), "1 m"},
+          {"apply_motion", by_law({{"kind", "expression"}, {"expr", "cos(s)"}}), "1 m"},
+          {"set_drive", {{"joint", "sled"}, {"kind", "position"}, {"target", 5}}, "'sled'"},
+          {"set_drive", {{"joint", "sled"}, {"kind", "position"}, {"target", "t + 3"}}, "'sled'"},
+          {"set_drive", {{"joint", "arm"}, {"target", 0.5}}, "'turn'"}};
+}
+
+// What a scene may not ask for, no command does: the sled was at 0.4 m in one step and at 1.4 m in the next, at 0.1
+// m/s.
+TEST(Motions, ThatWouldBeginSomewhereElseAreRefusedAndLeaveTheRunToTheBit) {
+  const TemporaryFolder folder;
+  const std::string scene = (folder.path() / "sled.yaml").string();
+  std::ofstream(scene) << kSled;
+  for (const char* coordinates : {"generalized", "maximal"}) {
+    Desk desk(scene), plain(scene);
+    for (Desk* each : {&desk, &plain}) {
+      each->tell("settings", {{"coordinates", coordinates}});
+      each->run(20);
+    }
+    for (const JumpingEdit& edit : jumping_edits()) {
+      const std::string what = edit.args.dump() + ", " + coordinates;
+      const Json answer = desk.tell(edit.cmd, edit.args);
+      expect_refused(answer, "a jump that no motion can follow", what);
+      expect_refused(answer, edit.names, what);
+      EXPECT_EQ(desk.hash(), plain.hash()) << what;
+      desk.run(5), plain.run(5);
+      EXPECT_EQ(desk.hash(), plain.hash()) << what;
+    }
+    EXPECT_EQ(desk.session.icons_json(), "[]");
+    EXPECT_EQ(desk.session.timeline_json(), plain.session.timeline_json());
+    EXPECT_EQ(desk.shown("motors").size(), 1u);
+  }
+}
+
+// From where the joint is, along a way, or with a force that has a bound: these are motions.
+TEST(Motions, ThatBeginWhereTheJointIsAreTaken) {
+  const TemporaryFolder folder;
+  const std::string scene = (folder.path() / "sled.yaml").string();
+  std::ofstream(scene) << kSled;
+  const Json ramp = {{"kind", "ramp"}, {"rise", 0.02}};
+  const std::pair<std::string, Json> taken[] = {
+      {"apply_motion", {{"joint", "sled"}, {"motion", "position"}, {"value", 1}, {"law", ramp}}},
+      {"apply_motion", {{"joint", "sled"}, {"motion", "position"}, {"value", 1}, {"max_force", 50}}},
+      {"set_drive", {{"joint", "sled"}, {"kind", "position"}, {"target", 5}, {"max_force", 3}}},
+      {"set_drive", {{"joint", "sled"}, {"kind", "position"}, {"target", 0.4}}},
+      {"set_drive", {{"joint", "sled"}, {"kind", "position"}, {"target", 5}, {"stiffness", 3}}}};
+  for (const auto& [cmd, args] : taken) {
+    Desk desk(scene);
+    EXPECT_FALSE(desk.tell(cmd, args).contains("error")) << args << ": " << desk.last.error;
+    EXPECT_NO_THROW(desk.run(50)) << args;
+  }
+  Desk desk(scene);
+  desk.tell("watch", {{"channels", {{{"name", "x"}, {"expr", "joint.sled.q"}}}}});
+  desk.tell(taken[0].first, taken[0].second);
+  EXPECT_TRUE(desk.tell("edit_icon", {{"name", "motion1"}, {"value", 2}, {"law", {{"kind", "constant"}}}})
+                  .contains("error"));  // and one that runs does not jump ahead
+  desk.run(50);
+  EXPECT_NEAR(desk.value("x"), 1.4, 1e-9);  // a bilateral row
+}
+
+// One that begins later is refused when its time has come, also one that would begin with a jump.
+TEST(Motions, ThatWouldJumpLaterAreTakenBackAndSaid) {
+  const TemporaryFolder folder;
+  const std::string scene = (folder.path() / "sled.yaml").string();
+  std::ofstream(scene) << kSled;
+  Desk desk(scene), plain(scene);
+  std::vector<std::string> events;
+  desk.session.on_event([&](const std::string& event) { events.push_back(event); });
+  const double dt = desk.session.simulation().experiment().dt;
+  desk.tell("apply_motion", {{"joint", "sled"}, {"motion", "position"}, {"value", 1}, {"start", 20 * dt}});
+  desk.run(60), plain.run(60);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_NE(events[0].find("a jump that no motion can follow"), std::string::npos) << events[0];
+  EXPECT_EQ(desk.hash(), plain.hash());
 }
 
 // One that begins later is refused when its time has come.

@@ -419,6 +419,26 @@ TEST(Session, ControlsDriveServosAndActuatorsAlike) {
   EXPECT_EQ(desk.session.simulation().model().control_count(), 2);
 }
 
+// A controller outside names its controls in one message: where one of them is wrong, none is set and no step is taken.
+TEST(Session, ARefusedStepSetsNoneOfItsControls) {
+  Desk desk("cart-pole"), plain("cart-pole");
+  for (Desk* each : {&desk, &plain}) each->run(10), each->tell("play");
+  const std::string control = desk.session.simulation().model().control_name(0);
+  const Json wrong[] = {{{control, 0.5}, {"zzz", 1}}, {{control, 0.5}, {"zzz", "fast"}}, {{control, nullptr}},
+                        {{control, "fast"}},          {{"", 1}, {control, 0.5}},         {{control, {1, 2}}}};
+  for (const Json& controls : wrong) {
+    EXPECT_TRUE(desk.tell("step", {{"controls", controls}}).contains("error")) << controls;
+    EXPECT_EQ(desk.hash(), plain.hash()) << controls;
+  }
+  EXPECT_TRUE(desk.tell("step", {{"count", -1}, {"controls", {{control, 0.5}}}}).contains("error"));
+  EXPECT_TRUE(desk.session.playing());
+  EXPECT_EQ(desk.session.timeline_json(), plain.session.timeline_json());
+  desk.run(50), plain.run(50);
+  EXPECT_EQ(desk.hash(), plain.hash());
+  EXPECT_FALSE(desk.tell("step", {{"controls", {{control, 0.5}}}}).contains("error")) << desk.last.error;
+  EXPECT_EQ(desk.session.simulation().state().control[0], 0.5);
+}
+
 TEST(Session, ParametersAreWatchedByTheirPaths) {
   Desk desk("peaucellier");
   const Json channels = {{{"name", "twice"}, {"expr", "2 * body.crank.mass"}},
@@ -580,6 +600,91 @@ TEST(Session, SavedSceneIsTheEditedOne) {
   EXPECT_LT((a.velocity - b.velocity).norm(), 1e-7);
   EXPECT_TRUE(desk.tell("save", {{"path", "../x.yaml"}}).contains("error"));
   EXPECT_TRUE(desk.tell("save", {{"path", "/tmp/x.yaml"}}).contains("error"));
+}
+
+constexpr const char* kDriven = R"(lipkin: 1
+name: driven
+gravity: [0, 0, 0]
+inputs: [{name: wind, value: 0.1}]
+bodies:
+  - {name: sled, mass: 2, inertia: [0.1, 0.1, 0.1], joint: {type: prismatic, axis: x, damping: 1}}
+  - {name: arm, mass: 1, inertia: [0.2, 0.2, 0.2], joint: {type: revolute, axis: z}}
+  - {name: lid, mass: 1, inertia: [0.2, 0.2, 0.2], joint: {type: revolute, axis: y, friction: 0.01}}
+  - {name: knob, mass: 1, inertia: [0.2, 0.2, 0.2], joint: {type: revolute, axis: y}}
+forces: [{name: blow, body: sled, force: [10*input.wind, 0, 0]}]
+actuators: [{name: push, joint: arm, control: 0.3*sin(9*t), min: -1, max: 1}, {name: other, joint: lid, control: 0}]
+motors: [{name: turn, joint: knob, position: 0}]
+controls:
+  - {name: c, actuator: push, scale: 2, offset: 0.1, max: 3}
+  - {name: knob, motor: turn}
+experiment:
+  dt: 0.001
+  commands:
+    - {at: 0.14, set: {joint.lid.friction: 0.05}}
+    - {at: 0.02, set: {joint.sled.damping: 4}}
+    - {at: 0.03, push: {body: sled, force: [20, 0, 0], duration: 0.1}}
+)";
+
+void expect_same_motion(const Simulation& a, const Simulation& b, const std::string& what) {
+  constexpr double kRounded = 1e-9;  // times that began anew
+  for (std::size_t i = 0; i < a.state().q.size(); ++i)
+    EXPECT_NEAR(a.state().q[i], b.state().q[i], kRounded) << what << ", coordinate " << i;
+  for (std::size_t i = 0; i < a.state().u.size(); ++i)
+    EXPECT_NEAR(a.state().u[i], b.state().u[i], kRounded) << what << ", velocity " << i;
+}
+
+Simulation read_again(const TemporaryFolder& folder, const std::string& text) {
+  const std::string file = (folder.path() / "saved.yaml").string();
+  std::ofstream(file) << text;
+  return Simulation(load_scene(file));
+}
+
+void set_all(Desk& desk) {
+  const std::pair<const char*, double> values[] = {
+      {"input.wind", 0.7}, {"control.c", 0.2}, {"actuator.other.control", -0.4}, {"control.knob", 5e-4}};
+  for (const auto& [path, value] : values) {
+    desk.tell("set", {{"path", path}, {"value", value}});
+    EXPECT_TRUE(desk.last.ok) << path << ": " << desk.last.error;
+  }
+}
+
+// Inputs and controls are set without an edit of the parts; so is what timed commands have done by now.
+TEST(Session, SavedSceneHasWhatWasSet) {
+  const TemporaryFolder folder;
+  const std::string scene = (folder.path() / "driven.yaml").string();
+  std::ofstream(scene) << kDriven;
+  for (const char* coordinates : {"generalized", "maximal"}) {
+    Desk desk(scene), begun(scene);
+    for (Desk* each : {&desk, &begun}) each->tell("settings", {{"coordinates", coordinates}});
+    desk.run(60);
+    set_all(desk), set_all(begun);
+    Simulation start = read_again(folder, desk.tell("save", {{"from", "start"}})["text"]);
+    begun.run(200);
+    for (int i = 0; i < 200; ++i) start.step();
+    expect_same_motion(start, begun.session.simulation(), std::string("start, ") + coordinates);
+    desk.run(10);
+    Simulation now = read_again(folder, desk.tell("save", {{"from", "now"}})["text"]);
+    desk.run(200);
+    for (int i = 0; i < 200; ++i) now.step();
+    expect_same_motion(now, desk.session.simulation(), std::string("now, ") + coordinates);
+  }
+}
+
+// A value that a timed command has set is set by it again; one whose place an edit took away is none for a scene.
+TEST(Session, SavedSceneLeavesToCommandsWhatTheyDo) {
+  const TemporaryFolder folder;
+  const std::string scene = (folder.path() / "driven.yaml").string();
+  std::ofstream(scene) << std::string(kDriven) + "    - {at: 0.01, set: {input.wind: 0.9, control.c: 0.5}}\n";
+  Desk desk(scene);
+  desk.run(60);
+  const Simulation start = read_again(folder, desk.tell("save", {{"from", "start"}})["text"]);
+  EXPECT_EQ(start.state().inputs[0], 0.1);
+  EXPECT_EQ(start.experiment().commands.size(), 5u);
+  const Simulation now = read_again(folder, desk.tell("save", {{"from", "now"}})["text"]);
+  EXPECT_EQ(now.state().inputs[0], 0.9);
+  EXPECT_EQ(now.experiment().commands.size(), 2u);  // the rest of the push, and the friction that is to come
+  ASSERT_FALSE(desk.tell("delete_joint", {{"joint", "lid"}}).contains("error")) << desk.last.error;
+  EXPECT_EQ(read_again(folder, desk.tell("save")["text"]).experiment().commands.size(), 1u);
 }
 
 TEST(Session, DescriptionsAreJson) {
