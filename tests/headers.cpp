@@ -1,0 +1,1 @@
+// Nothing: the target that tests/headers.hpp is precompiled for needs a source.
