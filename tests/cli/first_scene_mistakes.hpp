@@ -371,6 +371,15 @@ inline const std::vector<Mistake>& mistakes() {
       {"a body as its own parent", "parent: world", "parent: arm",
        "8:13: error: the bodies form a loop of parents: arm -> arm (write parent: world, or the body that carries it)",
        "parent: world"},
+      {"a speed in rpm", "velocity: 2,", "velocity: 3000,",
+       "15:41: warning: motor 'drive' turns joint 'arm' by 3 rad in each step of 0.001 s (speeds are in rad/s: 3000 "
+       "rpm "
+       "are 3000*2*pi/60; for 3000 rad/s write dt: 3e-05)",
+       "velocity: 3000*2*pi/60,"},
+      {"damping without stiffness", "stiffness: 20, damping: 0.5", "damping: 0.5",
+       "12:5: error: motor 'servo': damping of a position motor goes with a stiffness (write stiffness: 100 beside it, "
+       "which gives way under a load, or leave damping out: the position is then held whatever it takes)",
+       "stiffness: 100, damping: 0.5", &kServo},
       {"a contact that is no name", "mass: 1, contact: rubber", "mass: 1, contact: true",
        "13:56: error: 'contact' must be a name (letters, digits, underscores), not 'true' (the material there is: "
        "write contact: rubber)",
