@@ -30,6 +30,8 @@ Verdict check_scene(const std::string& name, const ModelOptions& model_options) 
     return {name, true, std::move(warnings)};
   } catch (const InputError& error) {
     return {name, false, error.diagnostics()};
+  } catch (const SettingError& error) {
+    return {name, false, at_its_place(error, {name, {}, {}}).diagnostics()};
   } catch (const InvalidArgument& error) {
     return {name, false, {Diagnostic{{name, 0, 0}, error.what(), {}}}};
   }

@@ -25,6 +25,7 @@
 #include "model/eigen_convert.hpp"
 #include "model/settings.hpp"
 #include "sim/prescribed_jumps.hpp"
+#include "sim/setting_checks.hpp"
 #include "sim/steady_memory.hpp"
 #include "sim/step_failure.hpp"
 #include "sim/timed_commands.hpp"
@@ -88,12 +89,9 @@ void check_settings(const Experiment& e) {
     throw InvalidArgument("what is tolerated must not be below 0");
 }
 
-void check_solver(const Experiment& e, const Constraints& constraints) {
+void check_solver(const ModelData& model, const Experiment& e, const Constraints& constraints) {
   const bool solves = e.stepper == StepperKind::kEuler || e.stepper == StepperKind::kMoreau;
-  if (solves && e.solver == SolverKind::kDirect && constraints.has_laws())
-    throw InvalidArgument(
-        "solver direct: it takes bilateral rows only, and there is a contact, a limit, a motor or friction; choose "
-        "hybrid");
+  if (solves && e.solver == SolverKind::kDirect && constraints.has_laws()) refuse_direct_solver(model);
 }
 
 void require(bool condition, const char* message) {
@@ -206,6 +204,7 @@ struct Simulation::Impl {
   static Stages make_stages(const ModelData& model, const Experiment& e) {
     Stages made{std::make_unique<Workspace>(model), std::make_unique<Workspace>(model), make_constraints(model, e), {}};
     if (has_forces_for_rows(model, e)) {
+      check_materials_give_way(model, e);
       made.work->regularised = std::make_shared<RegularisedForces>(model, e.slip_speed);
       made.sample_work->regularised = std::make_shared<RegularisedForces>(model, e.slip_speed);
     }
@@ -215,7 +214,7 @@ struct Simulation::Impl {
           "controllers and activations act at fixed times where the stepper chooses its steps; expected dt > 0, the "
           "time "
           "between two of them [s]");
-    check_solver(e, *made.constraints);
+    check_solver(model, e, *made.constraints);
     return made;
   }
 
@@ -266,7 +265,8 @@ struct Simulation::Impl {
         next.slip_speed != now.slip_speed) {
       take(make_stages(data, next));
       state.step_size = state.step_error = 0;
-    } else if (check_solver(next, *constraints); next.solver != now.solver || next.stabilization != now.stabilization) {
+    } else if (check_solver(data, next, *constraints);
+               next.solver != now.solver || next.stabilization != now.stabilization) {
       stepper->invalidate();
     }
     scene.experiment = std::move(next);

@@ -380,6 +380,15 @@ inline const std::vector<Mistake>& mistakes() {
        "12:5: error: motor 'servo': damping of a position motor goes with a stiffness (write stiffness: 100 beside it, "
        "which gives way under a load, or leave damping out: the position is then held whatever it takes)",
        "stiffness: 100, damping: 0.5", &kServo},
+      {"rigid contact where a stepper needs forces", "stepper: euler", "stepper: rk4",
+       "17:23: error: stepper rk4 needs contacts that give way, and material 'rubber' has no stiffness (write stepper: "
+       "euler, or give the material a stiffness: materials: {rubber: {..., stiffness: 5000}}, with which bodies sink "
+       "by "
+       "1 % of their size)",
+       "stepper: euler"},
+      {"contact where a solver takes none", "stepper: euler", "solver: direct",
+       "17:22: error: solver direct is for joints, loops and gears alone, and here is a contact (write solver: hybrid)",
+       "solver: hybrid"},
       {"a contact that is no name", "mass: 1, contact: rubber", "mass: 1, contact: true",
        "13:56: error: 'contact' must be a name (letters, digits, underscores), not 'true' (the material there is: "
        "write contact: rubber)",
