@@ -389,6 +389,9 @@ inline const std::vector<Mistake>& mistakes() {
       {"contact where a solver takes none", "stepper: euler", "solver: direct",
        "17:22: error: solver direct is for joints, loops and gears alone, and here is a contact (write solver: hybrid)",
        "solver: hybrid"},
+      {"the angle of a joint by the name of its body", "farthest: swing", "farthest: swing, z: joint.beam.angle",
+       "17:31: error: output 'z': unknown variable 'joint.beam.angle': there is no joint 'beam' (write joint.hinge.q)",
+       "farthest: swing, z: joint.hinge.q", &kServo},
       {"a contact that is no name", "mass: 1, contact: rubber", "mass: 1, contact: true",
        "13:56: error: 'contact' must be a name (letters, digits, underscores), not 'true' (the material there is: "
        "write contact: rubber)",
