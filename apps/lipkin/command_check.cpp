@@ -30,6 +30,8 @@ Verdict check_scene(const std::string& name, const ModelOptions& model_options) 
     return {name, true, std::move(warnings)};
   } catch (const InputError& error) {
     return {name, false, error.diagnostics()};
+  } catch (const SettingError& error) {
+    return {name, false, at_its_place(error, {name, {}, {}}).diagnostics()};
   } catch (const InvalidArgument& error) {
     return {name, false, {Diagnostic{{name, 0, 0}, error.what(), {}}}};
   }
@@ -37,7 +39,10 @@ Verdict check_scene(const std::string& name, const ModelOptions& model_options) 
 
 void print_verdict(const Verdict& verdict) {
   print_diagnostics(verdict.diagnostics);
-  if (verdict.ok) fmt::print("{}: ok\n", verdict.scene);
+  if (!verdict.ok) return;
+  const std::size_t count = verdict.diagnostics.size();  // warnings, where it is ok
+  fmt::print("{}: ok{}\n", verdict.scene,
+             count == 0 ? std::string() : fmt::format(", {} warning{}", count, count > 1 ? "s" : ""));
 }
 
 Json verdict_json(const Verdict& verdict) {

@@ -260,8 +260,9 @@ Scene prepared_scene(const RunOptions& options) {
   return scene;
 }
 
-int run_scene(const RunOptions& options) {
-  Scene scene = prepared_scene(options);
+namespace {
+
+int run_prepared(Scene scene, const RunOptions& options) {
   if (!options.commands.empty() || !options.record.empty()) return run_session(std::move(scene), options);
   const std::string name = scene.name;
   const SceneWarnings warnings(scene);
@@ -272,6 +273,18 @@ int run_scene(const RunOptions& options) {
   const std::string failure = simulate(simulation, simulation, recorder);
   recorder.finish_files();
   return tell({name, simulation, recorder, failure, std::move(told)}, options);
+}
+
+}  // namespace
+
+int run_scene(const RunOptions& options) {
+  try {
+    return run_prepared(prepared_scene(options), options);
+  } catch (const SettingError& error) {
+    const bool is_option = error.setting() == "stepper" ? options.stepper.has_value() : options.solver.has_value();
+    if (is_option) throw;
+    throw at_its_place(error, source_of(options.scene, options.overrides, options.model_options));
+  }
 }
 
 }  // namespace lipkin::cli

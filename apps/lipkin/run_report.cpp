@@ -44,9 +44,14 @@ Json outputs_json(const RunReport& report) {
   return outputs;
 }
 
+// A run that stopped because it grew without bound: its last numbers say nothing.
+bool has_left_all_bounds(const RunReport& report) {
+  return !report.failure.empty() && !std::isfinite(report.simulation.energy().total());
+}
+
 std::string outputs_text(const RunReport& report) {
   const Model& model = report.simulation.model();
-  if (model.output_count() == 0) return {};
+  if (model.output_count() == 0 || has_left_all_bounds(report)) return {};
   std::vector<std::vector<std::string>> rows = {{"output", "final", "min", "max", "unit"}};
   for (int i = 0; i < model.output_count(); ++i) {
     const OutputExtremes& extremes = report.recorder.extremes()[static_cast<std::size_t>(i)];
@@ -221,7 +226,7 @@ std::string report_text(const RunReport& report) {
       {"wall time", fmt::format("{}, {} times real time", duration_text(report.recorder.wall_time()),
                                 factor_text(real_time_factor(report)))},
       {"step time", step_time_text(report.recorder.step_times())},
-      {"energy", energy_text(energy_of(simulation))}};
+      {"energy", has_left_all_bounds(report) ? "grew without bound" : energy_text(energy_of(simulation))}};
   if (simulation.watches_balance())
     for (auto& row : balance_rows(simulation.energy_balance(), simulation.momentum_balance()))
       rows.push_back(std::move(row));

@@ -68,6 +68,10 @@ Scene open_scene(const std::string& name_or_path, const Overrides& overrides, co
   return scene;
 }
 
+InputError at_its_place(const SettingError& error, const SceneSource& source) {
+  return {place_of_setting(source.scene, source.overrides, error.setting()), error.message(), error.hint()};
+}
+
 std::vector<Diagnostic> SceneWarnings::with_start(const Simulation& simulation) const {
   std::vector<Diagnostic> all = of_scene_;
   if (!is_scene_) return all;

@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "lipkin/session.hpp"
+#include "lipkin/setting_error.hpp"
 
 namespace lipkin::cli {
 
@@ -17,6 +18,9 @@ ImportOptions import_options(const ModelOptions& options);
 
 // Where such a scene comes from, to be read again.
 SceneSource source_of(const std::string& name_or_path, const Overrides& overrides, const ModelOptions& model_options);
+
+// A setting that does not go with the model, at its place in the scene.
+InputError at_its_place(const SettingError& error, const SceneSource& source);
 
 // The warnings of a scene, which open_scene() has printed, and those of the state that its simulation begins with.
 class SceneWarnings {

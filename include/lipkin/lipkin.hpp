@@ -14,6 +14,7 @@
 #include "lipkin/scene.hpp"
 #include "lipkin/server.hpp"
 #include "lipkin/session.hpp"
+#include "lipkin/setting_error.hpp"
 #include "lipkin/simulation.hpp"
 #include "lipkin/state.hpp"
 #include "lipkin/version.hpp"

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "forces/regularised_forces.hpp"
+#include "formulation/setting_checks.hpp"
 #include "model/cut_joints.hpp"
 #include "model/settings.hpp"
 
@@ -87,6 +88,7 @@ Formulation::Formulation(Model running, const Experiment& e, std::vector<Setting
       jumps(data),
       holds_between_samples(has_held_values(data)) {
   if (regularises(data, e)) {
+    check_materials_give_way(data, e);
     work.regularised = std::make_shared<RegularisedForces>(data, e.slip_speed);
     sample_work.regularised = std::make_shared<RegularisedForces>(data, e.slip_speed);
   }
@@ -109,9 +111,7 @@ void Formulation::check(const Experiment& e) const {
         "controllers and activations act at fixed times where the stepper chooses its steps; expected dt > 0, the "
         "time between two of them [s]");
   if (is_time_stepping(e.stepper) && e.solver == SolverKind::kDirect && constraints.has_laws())
-    throw InvalidArgument(
-        "solver direct: it takes bilateral rows only, and there is a contact, a limit, a motor or friction; choose "
-        "hybrid");
+    refuse_direct_solver(data);
 }
 
 }  // namespace lipkin

@@ -206,7 +206,10 @@ void refuse_other_kind(const ModelData& m, std::string_view full, std::string_vi
     return;
   if (family == "joint") {
     for (const JointData& joint : m.joints)
-      if (joint.closure < 0 && joint.child >= 0 && m.bodies[joint.child].name == name) refuse("joint", joint.name);
+      if (joint.closure < 0 && joint.child >= 0 && m.bodies[joint.child].name == name) {
+        if (const std::string_view ours = joint_quantity_called(what); !ours.empty()) what = ours;
+        refuse("joint", joint.name);
+      }
     return;
   }
   if (has(m.bodies)) refuse("body", name);

@@ -204,8 +204,10 @@ void ModelCompiler::build_motors() {
             fmt::format("{}: stiffness is {}; expected a number > 0", owner, motor.stiffness));
     require(std::isfinite(spec.damping) && spec.damping >= 0, spec.where,
             fmt::format("{}: damping is {}; expected a number >= 0", owner, spec.damping));
-    require(spec.stiffness || spec.kind == MotorKind::kVelocity || spec.damping == 0, spec.where,
-            owner + ": damping of a position motor goes with a stiffness");
+    if (!spec.stiffness && spec.kind == MotorKind::kPosition && spec.damping != 0)
+      error(spec.where, owner + ": damping of a position motor goes with a stiffness",
+            "write stiffness: 100 beside it, which gives way under a load, or leave damping out: the position is then "
+            "held whatever it takes");
     if (find_coordinate(spec.joint, spec.dof, spec.tendon, owner, spec.where, motor.dof))
       check_motor(spec, owner, motor.dof);
   }

@@ -371,6 +371,27 @@ inline const std::vector<Mistake>& mistakes() {
       {"a body as its own parent", "parent: world", "parent: arm",
        "8:13: error: the bodies form a loop of parents: arm -> arm (write parent: world, or the body that carries it)",
        "parent: world"},
+      {"a speed in rpm", "velocity: 2,", "velocity: 3000,",
+       "15:41: warning: motor 'drive' turns joint 'arm' by 3 rad in each step of 0.001 s (speeds are in rad/s: 3000 "
+       "rpm "
+       "are 3000*2*pi/60; for 3000 rad/s write dt: 3e-05)",
+       "velocity: 3000*2*pi/60,"},
+      {"damping without stiffness", "stiffness: 20, damping: 0.5", "damping: 0.5",
+       "12:5: error: motor 'servo': damping of a position motor goes with a stiffness (write stiffness: 100 beside it, "
+       "which gives way under a load, or leave damping out: the position is then held whatever it takes)",
+       "stiffness: 100, damping: 0.5", &kServo},
+      {"rigid contact where a stepper needs forces", "stepper: euler", "stepper: rk4",
+       "17:23: error: stepper rk4 needs contacts that give way, and material 'rubber' has no stiffness (write stepper: "
+       "euler, or give the material a stiffness: materials: {rubber: {..., stiffness: 5000}}, with which bodies sink "
+       "by "
+       "1 % of their size)",
+       "stepper: euler"},
+      {"contact where a solver takes none", "stepper: euler", "solver: direct",
+       "17:22: error: solver direct is for joints, loops and gears alone, and here is a contact (write solver: hybrid)",
+       "solver: hybrid"},
+      {"the angle of a joint by the name of its body", "farthest: swing", "farthest: swing, z: joint.beam.angle",
+       "17:31: error: output 'z': unknown variable 'joint.beam.angle': there is no joint 'beam' (write joint.hinge.q)",
+       "farthest: swing, z: joint.hinge.q", &kServo},
       {"a contact that is no name", "mass: 1, contact: rubber", "mass: 1, contact: true",
        "13:56: error: 'contact' must be a name (letters, digits, underscores), not 'true' (the material there is: "
        "write contact: rubber)",

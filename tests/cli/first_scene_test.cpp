@@ -69,6 +69,33 @@ TEST_F(FirstScene, WarningsAreInTheReportToo) {
   EXPECT_EQ(check["diagnostics"].size(), 1u);
 }
 
+// The step is said before the run, and after the stop no number of what has grown without bound.
+TEST_F(FirstScene, SpringTooStiffForItsSteps) {
+  const std::string scene =
+      "lipkin: 1\n"
+      "bodies:\n"
+      "  - name: mass\n"
+      "    joint: {type: prismatic, axis: z, at: [0, 0, -0.2]}\n"
+      "    shapes: [{sphere: {radius: 0.02}, mass: 0.05}]\n"
+      "springs:\n"
+      "  - {name: coil, from: {}, to: {body: mass}, stiffness: 2e6, rest_length: 0.199}\n"
+      "outputs: {z: body.mass.z}\n"
+      "experiment: {duration: 1, dt: ";
+  const std::string stiff = write("stiff.yaml", scene + "0.002}\n");
+  const Outcome run = lipkin({"run", stiff});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(contains(run.err,
+                       "stiff.yaml:7:5: warning: spring 'coil' swings with a period of 0.00099 s: steps above "
+                       "0.0003 s let that grow without bound, and they are 0.002 s (write dt: 4e-05)"));
+  EXPECT_TRUE(contains(run.err, "stops being finite"));
+  EXPECT_TRUE(contains(run.out, "grew without bound"));
+  EXPECT_FALSE(contains(run.out, "inf"));
+  EXPECT_FALSE(contains(run.out, "e+15"));
+  EXPECT_EQ(said_of(scene + "4e-05}\n"), "");
+  EXPECT_EQ(said_of(scene + "0.0003}\n"), "");
+  EXPECT_TRUE(contains(lipkin({"check", stiff}).out, "stiff.yaml: ok, 1 warning\n"));
+}
+
 TEST_F(FirstScene, StepperWithoutConstraintsSaysWhichHaveThem) {
   const std::string said = said_of(with({"", "duration: 0.1", "", "", "", &kLoop}, "stepper: rk4"));
   EXPECT_TRUE(is_one_line(said));

@@ -1,0 +1,14 @@
+// Steps that are too long for what moves in them.
+#pragma once
+
+#include <vector>
+
+#include "lipkin/error.hpp"
+#include "lipkin/simulation.hpp"
+
+namespace lipkin {
+
+// Springs that a fixed step lets grow without bound, motors that turn by more than a radian in a step.
+void warn_of_long_steps(const Simulation& simulation, std::vector<Diagnostic>& warnings);
+
+}  // namespace lipkin
