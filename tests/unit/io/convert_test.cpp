@@ -6,6 +6,8 @@
 #include "lipkin/dynamics.hpp"
 #include "lipkin/export.hpp"
 #include "lipkin/simulation.hpp"
+#include "model/model_compiler.hpp"
+#include "model/model_data.hpp"
 #include "temporary_scene.hpp"
 
 namespace lipkin::test {
@@ -291,6 +293,17 @@ TEST_F(Convert, SignalsFollowTheNamesOfTheParts) {
 }
 
 // A key without a number says nothing, and MuJoCo refuses it.
+// A rope has no lower bound, and a scene takes none of 0.
+TEST_F(Convert, ARopeWithAnUpperEndAloneIsOneAgain) {
+  const Scene scene = load_scene(folder_.write("r.yaml", R"(lipkin: 1
+bodies: [{name: b, mass: 1, inertia: [0.1, 0.1, 0.1], joint: {type: free}}]
+distances: [{name: rope, from: {body: b}, to: {body: world, at: [0, 0, 1]}, upper: 1.05}]
+)"));
+  const DistanceSpec rope = as_scene(scene).model.data().parts->distances[0];
+  EXPECT_EQ(rope.lower, 0);
+  EXPECT_EQ(rope.upper, 1.05);
+}
+
 TEST_F(Convert, WhatDoesNotMoveHasNoKeyframe) {
   const Scene scene = load_scene(
       folder_.write("f.yaml", "lipkin: 1\nbodies: [{name: a, joint: fixed, mass: 1, inertia: [1, 1, 1]}]\n"));
