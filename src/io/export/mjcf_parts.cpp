@@ -45,10 +45,10 @@ std::string joint_settings(const JointSpec& joint, int dof) {
   put("damping", joint.damping);
   put("armature", joint.armature);
   put("frictionloss", joint.friction);
-  constexpr double kFar = 1e10;  // in place of an end that is open: both or none are given
+  if (joint.type == JointType::kFree) return text;  // it has no limits there
   const double lower = joint_value(joint.lower, dof, -kInfinity), upper = joint_value(joint.upper, dof, kInfinity);
   if (lower > -kInfinity || upper < kInfinity)
-    text += fmt::format(" range=\"{} {}\"", std::max(lower, -kFar), std::min(upper, kFar));
+    text += fmt::format(" range=\"{} {}\"", std::max(lower, -kMjcfFar), std::min(upper, kMjcfFar));
   if (joint.max_angle < kInfinity) text += fmt::format(" range=\"0 {}\"", joint.max_angle);
   return text;
 }
@@ -143,12 +143,30 @@ std::string MjcfGeoms::contacts() const {
   return text.empty() ? "" : "  <contact>\n" + text + "  </contact>\n";
 }
 
-// MJCF takes the larger of the two frictions.
+// MJCF takes the larger of the two frictions, we the root of their product where no pair says otherwise.
 std::size_t MjcfGeoms::lost_pairs() const {
   std::size_t count = 0;
+  const auto says = [&](const MaterialSpec& a, const MaterialSpec& b) {
+    return std::any_of(parts_.material_pairs.begin(), parts_.material_pairs.end(), [&](const MaterialPairSpec& pair) {
+      return pair.friction && std::minmax(pair.a, pair.b) == std::minmax(a.name, b.name);
+    });
+  };
+  for (std::size_t i = 0; i < parts_.materials.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) {
+      const MaterialSpec &a = parts_.materials[i], &b = parts_.materials[k];
+      count += a.friction != b.friction && !says(a, b) ? 1 : 0;
+    }
   for (const MaterialPairSpec& pair : parts_.material_pairs) {
     const MaterialSpec *a = material(pair.a), *b = material(pair.b);
-    if (a && b && pair.friction && *pair.friction != std::max(a->friction, b->friction)) ++count;
+    const auto is_lost = [&](const std::optional<double>& value, double MaterialSpec::*of) {
+      return value && a && b && *value != std::max(a->*of, b->*of);
+    };
+    count += is_lost(pair.friction, &MaterialSpec::friction) ? 1 : 0;
+    count += is_lost(pair.rolling_friction, &MaterialSpec::rolling_friction) ? 1 : 0;
+    count += is_lost(pair.spinning_friction, &MaterialSpec::spinning_friction) ? 1 : 0;
+    for (const auto& value :
+         {pair.static_friction, pair.restitution, pair.stiffness, pair.exponent, pair.damping, pair.linear_damping})
+      count += value ? 1 : 0;
   }
   return count;
 }
@@ -278,9 +296,9 @@ std::string MjcfSites::tendons(const ModelParts& parts) const {
     if (spring.rest_length) settings += fmt::format(" springlength=\"{}\"", *spring.rest_length);
     add("spring." + spring.name, settings);
   }
-  constexpr double kFar = 1e10;  // in place of no upper end
   for (const DistanceSpec& distance : parts.distances)
-    add("distance." + distance.name, fmt::format(" range=\"{} {}\"", distance.lower, std::min(distance.upper, kFar)));
+    add("distance." + distance.name,
+        fmt::format(" range=\"{} {}\"", distance.lower, std::min(distance.upper, kMjcfFar)));
   return text;
 }
 

@@ -10,6 +10,8 @@
 
 namespace lipkin {
 
+inline constexpr double kMjcfFar = 1e10;  // in place of an end that is open: both ends of a range are given, or none
+
 // The attributes pos and quat, each where it says something.
 std::string pose_text(const Pose& pose);
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "io/export/losses.hpp"
 #include "io/export/mjcf_parts.hpp"
 #include "io/export/xml_writing.hpp"
 #include "io/pose_algebra.hpp"
@@ -332,10 +333,9 @@ class MjcfWriter {
     const auto put = [&](const char* attribute, double value) {
       if (value != 0) settings += fmt::format(" {}=\"{}\"", attribute, value);
     };
-    constexpr double kFar = 1e10;  // in place of no end
     if (std::isfinite(spec.lower) || std::isfinite(spec.upper))
-      settings += fmt::format(" limited=\"true\" range=\"{} {}\"", std::max(spec.lower, is_fixed ? -kFar : 0.0),
-                              std::min(spec.upper, kFar));
+      settings += fmt::format(" limited=\"true\" range=\"{} {}\"", std::max(spec.lower, is_fixed ? -kMjcfFar : 0.0),
+                              std::min(spec.upper, kMjcfFar));
     put("stiffness", spec.stiffness);
     put("damping", spec.damping);
     put("frictionloss", spec.friction);
@@ -373,7 +373,8 @@ class MjcfWriter {
   }
 
   static std::string range_text(const char* attribute, double low, double high) {
-    return low > -kInfinity && high < kInfinity ? fmt::format(" {}=\"{} {}\"", attribute, low, high) : "";
+    if (low == -kInfinity && high == kInfinity) return {};
+    return fmt::format(" {}=\"{} {}\"", attribute, std::max(low, -kMjcfFar), std::min(high, kMjcfFar));
   }
 
   // What it acts on, and by how much.
@@ -468,31 +469,76 @@ class MjcfWriter {
   }
 
   void warn_of_losses() {
-    const auto warn_if = [this](std::size_t count, const std::string& what) {
-      if (count > 0)
-        warnings_.push_back({{}, fmt::format("MJCF cannot say {}; {} left out", what, count), {}, Severity::kWarning});
-    };
-    warn_if(geoms_.lost_shapes(), "cups and cones");
-    warn_if(geoms_.lost_pairs(), "frictions of pairs of surfaces other than the larger of both");
-    warn_if(geoms_.lost_groups(), "more than 31 contact groups");
-    warn_if(geoms_.convex_meshes(), "that meshes are hollow (they touch as their hulls)");
-    const auto has_speed = [](const ActuatorSpec& a) { return std::isfinite(a.max_speed); };
-    warn_if(static_cast<std::size_t>(std::count_if(parts_.actuators.begin(), parts_.actuators.end(), has_speed)),
-            "greatest speeds of actuators");
-    warn_if(parts_.bushings.size(), "bushings");
-    warn_if(parts_.forces.size(), "forces");
-    warn_if(parts_.tyres.size(), "tyres");
-    warn_if(parts_.controllers.size(), "controllers");
-    warn_if(lost_directions_, "actuators of several directions of such a joint");
-    warn_if(lost_reactions_, "that a force at a site pushes a moving body back in the same place");
-    warn_if(parts_.outputs.size(), "outputs, which are expressions");
-    warn_if(lost_gears_, "gears of joints with several directions, and that tendons follow each other");
-    warn_if(lost_rests_, "negative lengths at which tendons are slack");
-    warn_if(lost_tendons_, "what joints add to strings through points, or joints of several directions to tendons");
-    warn_if(lost_motors_,
-            "motors that turn at a speed, motions that change with time, and lengths of tendons that are kept");
-    warn_if(lost_signals_, "controls that change with time (they start at 0)");
-    warn_if(lost_starts_, "velocities of free bodies in turned frames");
+    LossList losses("MJCF", warnings_);
+    add_common_losses(scene_, losses);
+    losses.add(geoms_.lost_shapes(), "cups and cones");
+    losses.add(geoms_.lost_pairs(), "values of pairs of surfaces other than the larger friction of both");
+    losses.add(geoms_.lost_groups(), "more than 31 contact groups");
+    losses.add(geoms_.convex_meshes(), "that meshes are hollow (they touch as their hulls)");
+    losses.add(lost_directions_, "actuators of several directions of such a joint");
+    losses.add(lost_reactions_, "that a force at a site pushes a moving body back in the same place");
+    losses.add(lost_gears_, "gears of joints with several directions, and that tendons follow each other");
+    losses.add(lost_rests_, "negative lengths at which tendons are slack");
+    losses.add(lost_tendons_, "what joints add to strings through points, or joints of several directions to tendons");
+    losses.add(lost_motors_,
+               "motors that turn at a speed, motions that change with time, and lengths of tendons that are kept");
+    losses.add(lost_signals_, "controls that change with time (they start at 0)");
+    losses.add(lost_starts_, "velocities of free bodies in turned frames");
+    add_losses_of_joints(losses);
+    add_losses_of_drives(losses);
+    std::size_t restitutions = 0;
+    for (const MaterialSpec& material : parts_.materials) restitutions += material.restitution > 0 ? 1 : 0;
+    for (const TendonSpec& tendon : parts_.tendons) restitutions += tendon.restitution > 0 ? 1 : 0;
+    for (const DistanceSpec& distance : parts_.distances) restitutions += distance.restitution > 0 ? 1 : 0;
+    losses.add(restitutions, "restitutions of materials, tendons and ropes");
+  }
+
+  static bool differ(const std::vector<double>& values) {
+    return std::any_of(values.begin(), values.end(), [&](double x) { return x != values[0]; });
+  }
+
+  // Balls and free joints have one value for all directions, and those that close loops none.
+  void add_losses_of_joints(LossList& losses) const {
+    std::size_t directions = 0, rests = 0, limits = 0, of_loops = 0;
+    for (const JointSpec& joint : parts_.joints) {
+      const bool is_one = joint.type == JointType::kBall || joint.type == JointType::kFree;
+      const std::size_t bounds = count_other_than(-kInfinity, joint.lower) + count_other_than(kInfinity, joint.upper);
+      if (joint.closes_loop) {
+        for (const auto* values : {&joint.stiffness, &joint.rest, &joint.damping, &joint.friction})
+          of_loops += count_other_than(0, *values);
+        of_loops += bounds + (joint.max_angle < kInfinity ? 1 : 0);
+      } else if (is_one) {
+        for (const auto* values : {&joint.stiffness, &joint.damping, &joint.armature, &joint.friction})
+          directions += differ(*values) ? 1 : 0;
+        rests += count_other_than(0, joint.rest);
+        limits += bounds;
+      }
+    }
+    losses.add(directions, "values of ball and free joints that are not the same in every direction");
+    losses.add(rests, "rest positions of ball and free joints");
+    losses.add(limits, "limits of free joints");
+    losses.add(of_loops, "springs, dampers, friction and limits of joints that close loops");
+  }
+
+  void add_losses_of_drives(LossList& losses) const {
+    std::size_t speeds = 0, efforts = 0, names = 0, unheard = 0, delayed = 0;
+    for (const ActuatorSpec& actuator : parts_.actuators) speeds += std::isfinite(actuator.max_speed) ? 1 : 0;
+    for (const MotorSpec& motor : parts_.motors) {
+      const double* effort = std::get_if<double>(&motor.effort.source);
+      efforts += effort && *effort == 1 ? 0 : 1;
+      delayed += motor.activation.kind == ActivationKind::kNone || is_servo(motor) ? 0 : 1;
+    }
+    for (const ControlSpec& control : parts_.controls) {
+      names += control.name == control.actuator + control.motor ? 0 : 1;
+      const auto motor = std::find_if(parts_.motors.begin(), parts_.motors.end(),
+                                      [&](const MotorSpec& each) { return each.name == control.motor; });
+      unheard += motor == parts_.motors.end() || is_servo(*motor) ? 0 : 1;
+    }
+    losses.add(speeds, "greatest speeds of actuators");
+    losses.add(efforts, "efforts of motors");
+    losses.add(names, "names of controls other than of what they drive");
+    losses.add(unheard, "controls of motors that are no servos");
+    losses.add(delayed, "activations of motors that are no servos");
   }
 
   const Scene& scene_;

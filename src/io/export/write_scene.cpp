@@ -515,7 +515,7 @@ class SceneWriter {
     if (s.lower == s.upper) {
       item["length"] = s.upper;
     } else {
-      item["lower"] = s.lower;
+      put_if(item, "lower", s.lower, 0);
       put_if(item, "upper", s.upper, kInfinity);
     }
     put_if(item, "restitution", s.restitution, 0);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "io/export/losses.hpp"
 #include "io/export/xml_writing.hpp"
 #include "io/pose_algebra.hpp"
 #include "io/xml/xml_document.hpp"
@@ -107,6 +108,7 @@ class UrdfWriter {
     text_ += fmt::format("  <link name=\"{}\">\n", xml_escaped(body.name));
     write_inertial(data_.bodies[b].mass_properties, to_link);
     for (const ShapeSpec& shape : body.shapes) write_shape(shape, to_link);
+    write_contact(body);
     text_ += "  </link>\n";
     const bool is_only_root = joint.parent == kWorldName && has_single_root();
     if (!is_only_root) write_joint(joint);
@@ -132,7 +134,34 @@ class UrdfWriter {
       return;
     }
     const char* tag = shape.contact.empty() ? "visual" : "collision";
-    text_ += fmt::format("    <{}>{}<geometry>{}</geometry></{}>\n", tag, origin(to_link * shape.pose), geometry, tag);
+    const auto& c = shape.color;
+    const bool is_coloured = shape.contact.empty() && c != ShapeSpec().color;  // colours are for what is seen
+    const std::string color = is_coloured
+                                  ? fmt::format("<material name=\"color_{}\"><color rgba=\"{} {} {} {}\"/></material>",
+                                                color_count_++, c[0], c[1], c[2], c[3])
+                                  : "";
+    text_ += fmt::format("    <{}>{}<geometry>{}</geometry>{}</{}>\n", tag, origin(to_link * shape.pose), geometry,
+                         color, tag);
+  }
+
+  // The element that Bullet adds, one for the link: of its first shape that touches. What says nothing has a friction
+  // of 1.
+  void write_contact(const BodySpec& body) {
+    const std::string* first = nullptr;
+    for (const ShapeSpec& shape : body.shapes) {
+      if (shape.contact.empty()) continue;
+      if (!first) first = &shape.contact;
+      lost_materials_ += shape.contact == *first ? 0 : 1;
+    }
+    if (!first) return;
+    ++touching_bodies_;
+    const auto m = std::find_if(parts_.materials.begin(), parts_.materials.end(),
+                                [&](const MaterialSpec& each) { return each.name == *first; });
+    if (m->friction == 1 && m->rolling_friction == 0 && m->spinning_friction == 0 && m->restitution == 0) return;
+    text_ += fmt::format(
+        "    <contact><lateral_friction value=\"{}\"/><rolling_friction value=\"{}\"/><spinning_friction "
+        "value=\"{}\"/><restitution value=\"{}\"/></contact>\n",
+        m->friction, m->rolling_friction, m->spinning_friction, m->restitution);
   }
 
   Pose link_to_body(const std::string& name) const {
@@ -184,7 +213,7 @@ class UrdfWriter {
 
   void write_mimic(const JointSpec& joint) {
     for (const GearSpec& gear : parts_.gears) {
-      if (gear.joint != joint.name) continue;
+      if (gear.joint != joint.name || !is_mimic(gear)) continue;
       text_ += fmt::format("    <mimic joint=\"{}\" multiplier=\"{}\" offset=\"{}\"/>\n", xml_escaped(gear.of),
                            gear.ratio, gear.offset);
     }
@@ -192,43 +221,146 @@ class UrdfWriter {
 
   void warn(const std::string& message) { warnings_.push_back({{}, message, {}, Severity::kWarning}); }
 
+  static bool has_one_dof(const JointSpec& joint) {
+    return joint.type == JointType::kRevolute || joint.type == JointType::kPrismatic;
+  }
+
+  const JointSpec* joint_named(const std::string& name) const {
+    const auto found = std::find_if(parts_.joints.begin(), parts_.joints.end(),
+                                    [&](const JointSpec& joint) { return joint.name == name; });
+    return found == parts_.joints.end() ? nullptr : &*found;
+  }
+
   // What changes the motion and has no word in URDF.
   void warn_of_losses() {
-    const auto warn_if = [this](std::size_t count, const char* what) {
-      if (count > 0) warn(fmt::format("URDF cannot say {}; {} left out", what, count));
+    LossList losses("URDF", warnings_);
+    add_common_losses(scene_, losses);
+    losses.add(lost_shapes_, "hulls, meshes without a file, cones and planes");
+    losses.add(parts_.world_shapes.size(), "shapes of the world");
+    losses.add(parts_.gravity == ModelParts().gravity ? 0 : 1, "another gravity than 9.81 m/s^2 against z");
+    losses.add(parts_.springs.size(), "springs");
+    losses.add(parts_.motors.size(), "motors");
+    losses.add(parts_.points.size(), "points");
+    losses.add(parts_.distances.size(), "distances");
+    losses.add(parts_.tendons.size(), "tendons");
+    losses.add(parts_.controls.size(), "controls apart from what they drive");
+    add_losses_of_contacts(losses);
+    add_losses_of_actuators(losses);
+    add_losses_of_gears(losses);
+    add_losses_of_joints(losses);
+  }
+
+  // Links of one robot touch each other where --self-contact says so, all of them.
+  void add_losses_of_contacts(LossList& losses) {
+    const auto is_usual = [this](const ContactFilterSpec& filter) {
+      return filter.body_a.empty() && filter.group_a == filter.group_b && is_only_group(filter.group_a);
     };
-    warn_if(lost_shapes_, "hulls, meshes without a file, cones and planes");
-    warn_if(parts_.world_shapes.size(), "shapes of the world");
-    warn_if(parts_.springs.size() + parts_.bushings.size(), "springs");
-    warn_if(parts_.forces.size(), "forces");
-    warn_if(parts_.motors.size(), "motors");
-    warn_if(parts_.tyres.size(), "tyres");
-    warn_if(parts_.controllers.size(), "controllers");
-    warn_if(parts_.points.size(), "points");
-    warn_if(parts_.outputs.size(), "outputs");
-    warn_if(parts_.distances.size(), "distances");
-    warn_if(parts_.tendons.size(), "tendons");
-    std::size_t elsewhere = 0, delayed = 0, tilts = 0;
+    const auto filters = std::count_if(parts_.contact_filters.begin(), parts_.contact_filters.end(),
+                                       [&](const ContactFilterSpec& filter) { return !is_usual(filter); });
+    const bool touch_nothing = static_cast<std::size_t>(filters) < parts_.contact_filters.size();
+    losses.add(lost_materials_, "several materials on one link");
+    losses.add(parts_.material_pairs.size(), "how two materials go together");
+    losses.add(static_cast<std::size_t>(filters), "what does not touch what");
+    losses.add(group_names().size() > 1 ? group_names().size() : 0, "groups of shapes");
+    if (touching_bodies_ > 1 && !touch_nothing) warn("the links touch each other: read the file with --self-contact");
+  }
+
+  std::set<std::string> group_names() const {
+    std::set<std::string> groups;
+    for (const BodySpec& body : parts_.bodies)
+      for (const ShapeSpec& shape : body.shapes)
+        if (!shape.contact.empty()) groups.insert(shape.group);
+    return groups;
+  }
+
+  bool is_only_group(const std::string& group) const {
+    const std::set<std::string> groups = group_names();
+    return groups.size() == 1 && *groups.begin() == group;
+  }
+
+  // One of each joint with one direction, of its name, from minus its effort to its effort.
+  void add_losses_of_actuators(LossList& losses) const {
+    std::size_t elsewhere = 0, delayed = 0, controls = 0, geared = 0, lopsided = 0, more = 0;
+    std::set<std::string> driven;
     for (const ActuatorSpec& actuator : parts_.actuators) {
-      elsewhere += actuator.body.empty() && actuator.gears.empty() ? 0 : 1;
+      const JointSpec* joint = joint_named(actuator.joint);
+      if (!actuator.body.empty() || !actuator.gears.empty() || !joint || !has_one_dof(*joint)) {
+        ++elsewhere;
+        continue;
+      }
+      more += driven.insert(actuator.joint).second ? 0 : 1;
       delayed += actuator.activation.kind == ActivationKind::kNone ? 0 : 1;
+      const double* control = std::get_if<double>(&actuator.control.source);
+      controls += control && *control == 0 ? 0 : 1;
+      geared += actuator.gear == 1 ? 0 : 1;
+      lopsided += actuator.min == -actuator.max ? 0 : 1;
     }
-    for (const JointSpec& joint : parts_.joints) tilts += std::isfinite(joint.max_angle) ? 1 : 0;
-    warn_if(elsewhere, "actuators of bodies and of several directions");
-    warn_if(delayed, "activations of actuators");
-    warn_if(tilts, "limits of ball joints");
-    const auto is_curved = [](const GearSpec& gear) { return !gear.curve.empty(); };
-    const auto curved = std::count_if(parts_.gears.begin(), parts_.gears.end(), is_curved);
-    warn_if(static_cast<std::size_t>(curved), "curves of gears");
-    std::size_t armatures = 0, stiffnesses = 0, starts = 0;
+    losses.add(elsewhere, "actuators of bodies, of tendons and of several directions");
+    losses.add(more, "several actuators of one joint");
+    losses.add(controls, "what controls actuators (they start at 0)");
+    losses.add(geared, "gears of actuators (their controls are forces then)");
+    losses.add(lopsided, "actuators that pull less one way than the other");
+    losses.add(delayed, "activations of actuators");
+  }
+
+  bool is_mimic(const GearSpec& gear) const {
+    const JointSpec *joint = joint_named(gear.joint), *of = joint_named(gear.of);
+    return joint && of && has_one_dof(*joint) && has_one_dof(*of);
+  }
+
+  void add_losses_of_gears(LossList& losses) const {
+    std::size_t others = 0, curved = 0;
+    for (const GearSpec& gear : parts_.gears) {
+      others += is_mimic(gear) ? 0 : 1;
+      curved += gear.curve.empty() ? 0 : 1;
+    }
+    losses.add(others, "gears of joints with several directions, and of tendons");
+    losses.add(curved, "curves of gears");
+  }
+
+  // Where a joint that says nothing of it starts, or the one that leads it.
+  double usual_start(const JointSpec& joint) const {
+    const JointSpec* leader = &joint;
+    double ratio = 1, offset = 0;
+    for (std::size_t i = 0; i < parts_.gears.size(); ++i) {
+      const auto gear = std::find_if(parts_.gears.begin(), parts_.gears.end(), [&](const GearSpec& each) {
+        return each.joint == leader->name && is_mimic(each);
+      });
+      if (gear == parts_.gears.end()) break;
+      offset += ratio * gear->offset;
+      ratio *= gear->ratio;
+      leader = joint_named(gear->of);
+    }
+    const double lower = joint_value(leader->lower, 0, -kInfinity), upper = joint_value(leader->upper, 0, kInfinity);
+    return offset + ratio * std::clamp(0.0, lower, upper);
+  }
+
+  bool starts_elsewhere(const JointSpec& joint) const {
+    constexpr double kRounding = 1e-12;
+    if (has_one_dof(joint)) return std::abs(joint_value(joint.q, 0) - usual_start(joint)) > kRounding;
+    const std::size_t one = joint.type == JointType::kFree ? 3 : joint.q.size();  // w of the quaternion
+    for (std::size_t i = 0; i < joint.q.size(); ++i)
+      if (std::abs(joint.q[i] - (i == one ? 1 : 0)) > kRounding) return true;
+    return false;
+  }
+
+  void add_losses_of_joints(LossList& losses) const {
+    std::size_t armatures = 0, springs = 0, starts = 0, speeds = 0, dampers = 0, limits = 0;
     for (const JointSpec& joint : parts_.joints) {
-      for (const double x : joint.armature) armatures += x > 0 ? 1 : 0;
-      for (const double x : joint.stiffness) stiffnesses += x > 0 ? 1 : 0;
-      for (const double x : joint.u) starts += x != 0 ? 1 : 0;
+      armatures += count_other_than(0, joint.armature);
+      springs += count_other_than(0, joint.stiffness) + count_other_than(0, joint.rest);
+      speeds += count_other_than(0, joint.u);
+      starts += starts_elsewhere(joint) ? 1 : 0;
+      if (has_one_dof(joint)) continue;
+      dampers += count_other_than(0, joint.damping) + count_other_than(0, joint.friction);
+      limits += count_other_than(-kInfinity, joint.lower) + count_other_than(kInfinity, joint.upper);
     }
-    warn_if(armatures, "armatures");
-    warn_if(stiffnesses, "springs in joints");
-    warn_if(starts, "velocities at the start");
+    losses.add(armatures, "armatures");
+    losses.add(springs, "stiffnesses and rest positions of joints");
+    losses.add(dampers, "damping and friction of planar and floating joints");
+    losses.add(limits, "limits of planar and floating joints");
+    losses.add(starts, "positions at the start");
+    losses.add(speeds, "velocities at the start");
   }
 
   const Scene& scene_;
@@ -236,7 +368,7 @@ class UrdfWriter {
   const ModelParts& parts_;
   std::string text_;
   std::vector<Diagnostic> warnings_;
-  std::size_t lost_shapes_ = 0;
+  std::size_t lost_shapes_ = 0, lost_materials_ = 0, touching_bodies_ = 0, color_count_ = 0;
 };
 
 }  // namespace

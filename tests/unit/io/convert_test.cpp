@@ -1,11 +1,14 @@
 // What convert writes reads back as the same model: the same inertia, bias and accelerations at states of its own.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "lipkin/dynamics.hpp"
 #include "lipkin/export.hpp"
 #include "lipkin/simulation.hpp"
+#include "model/model_compiler.hpp"
+#include "model/model_data.hpp"
 #include "temporary_scene.hpp"
 
 namespace lipkin::test {
@@ -291,6 +294,94 @@ TEST_F(Convert, SignalsFollowTheNamesOfTheParts) {
 }
 
 // A key without a number says nothing, and MuJoCo refuses it.
+std::string all_of(const std::vector<Diagnostic>& warnings) {
+  std::string text;
+  for (const Diagnostic& warning : warnings) text += warning.message + '\n';
+  return text;
+}
+
+// A rope has no lower bound, and a scene takes none of 0.
+TEST_F(Convert, ARopeWithAnUpperEndAloneIsOneAgain) {
+  const Scene scene = load_scene(folder_.write("r.yaml", R"(lipkin: 1
+bodies: [{name: b, mass: 1, inertia: [0.1, 0.1, 0.1], joint: {type: free}}]
+distances: [{name: rope, from: {body: b}, to: {body: world, at: [0, 0, 1]}, upper: 1.05}]
+)"));
+  const DistanceSpec rope = as_scene(scene).model.data().parts->distances[0];
+  EXPECT_EQ(rope.lower, 0);
+  EXPECT_EQ(rope.upper, 1.05);
+}
+
+// MJCF gives both ends of a range or none.
+TEST_F(Convert, ABoundOnOneSideIsOneInMjcf) {
+  const Scene scene = load_scene(folder_.write("b.yaml", R"(lipkin: 1
+bodies: [{name: a, mass: 1, inertia: [1, 1, 1], joint: {type: prismatic, axis: x}}]
+actuators: [{name: plain, joint: a, control: 0.1, max: 0.4}, {name: scaled, joint: a, control: 0.1, min: -0.2}]
+controls: [{name: plain, actuator: plain}, {name: scaled, actuator: scaled, scale: 2, max: 0.3}]
+)"));
+  Simulation before(scene), after(as_mjcf(scene));
+  for (const auto& [control, value] :
+       {std::pair("control.plain", 1.0), {"control.scaled", 9.0}, {"control.plain", -1.0}, {"control.scaled", -9.0}}) {
+    for (Simulation* each : {&before, &after}) {
+      each->set(control, value);
+      each->run(0.1);
+    }
+    EXPECT_NEAR(after.velocities()[0], before.velocities()[0], 1e-12) << control << " " << value;
+  }
+}
+
+TEST_F(Convert, WhatUrdfSaysOfContactsReadsBack) {
+  const Scene scene = load_scene(folder_.write("c.yaml", R"(lipkin: 1
+materials: {rubber: {friction: 0.7, rolling_friction: 0.01, spinning_friction: 0.02, restitution: 0.4}}
+bodies:
+  - {name: a, joint: {type: fixed}, mass: 1, inertia: [1, 1, 1],
+     shapes: [{sphere: {radius: 0.1}, contact: rubber}, {box: {size: [1, 1, 1]}, color: [0.1, 0.2, 0.3, 0.4]}]}
+)"));
+  EXPECT_EQ(all_of(write_urdf(scene).warnings), "");
+  const Scene again = as_urdf(scene);
+  const ModelParts& parts = *again.model.data().parts;
+  const auto of_link = std::find_if(parts.materials.begin(), parts.materials.end(), [&](const MaterialSpec& m) {
+    return m.name == parts.bodies.back().shapes[0].contact;
+  });
+  ASSERT_NE(of_link, parts.materials.end());
+  EXPECT_EQ(of_link->friction, 0.7);
+  EXPECT_EQ(of_link->rolling_friction, 0.01);
+  EXPECT_EQ(of_link->spinning_friction, 0.02);
+  EXPECT_EQ(of_link->restitution, 0.4);
+  EXPECT_EQ(parts.bodies.back().shapes[1].color, (std::array<double, 4>{0.1, 0.2, 0.3, 0.4}));
+}
+
+// A model that was URDF says nothing that URDF cannot.
+TEST_F(Convert, WhatCameFromUrdfLosesNothingThere) {
+  const std::string text =
+      "<robot name='r'><link name='base'/><link name='l'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' "
+      "iyy='1' iyz='0' izz='1'/></inertial><collision><geometry><sphere radius='0.1'/></geometry></collision></link>"
+      "<link name='m'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>"
+      "<collision><geometry><sphere radius='0.1'/></geometry></collision></link>"
+      "<joint name='j' type='revolute'><parent link='base'/><child link='l'/><limit lower='0.5' upper='1' effort='3' "
+      "velocity='2'/><dynamics damping='0.1' friction='0.2'/></joint>"
+      "<joint name='k' type='continuous'><parent link='l'/><child link='m'/><mimic joint='j' multiplier='2' "
+      "offset='0.1'/></joint></robot>";
+  EXPECT_EQ(all_of(write_urdf(load_scene(folder_.write("r.urdf", text))).warnings), "");
+}
+
+// One value in place of several, and the other way round.
+TEST_F(Convert, WhatOneJointSaysForAllDirectionsIsAWarning) {
+  const Scene scene = load_scene(folder_.write("f.yaml", R"(lipkin: 1
+gravity: [0, 0, -9.81]
+bodies:
+  - {name: a, mass: 1, inertia: [1, 1, 1], joint: {type: free, damping: [1, 2, 3, 4, 5, 6], limits: {upper: [1, inf, inf, inf, inf, inf]}}}
+  - {name: r, mass: 1, inertia: [1, 1, 1], joint: {type: revolute, axis: z, q: 0.3}}
+actuators: [{name: one, joint: r, control: 0}, {name: two, joint: r, control: 0}]
+)"));
+  const ExportedModel mjcf = write_mjcf(scene), urdf = write_urdf(scene);
+  EXPECT_EQ(mjcf.text.find("range"), std::string::npos) << mjcf.text;
+  for (const char* what : {"not the same in every direction; 1", "limits of free joints; 1"})
+    EXPECT_NE(all_of(mjcf.warnings).find(what), std::string::npos) << all_of(mjcf.warnings);
+  for (const char* what : {"damping and friction of planar and floating joints; 6", "several actuators of one joint; 1",
+                           "limits of planar and floating joints; 1", "positions at the start; 1"})
+    EXPECT_NE(all_of(urdf.warnings).find(what), std::string::npos) << all_of(urdf.warnings);
+}
+
 TEST_F(Convert, WhatDoesNotMoveHasNoKeyframe) {
   const Scene scene = load_scene(
       folder_.write("f.yaml", "lipkin: 1\nbodies: [{name: a, joint: fixed, mass: 1, inertia: [1, 1, 1]}]\n"));

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -87,6 +88,32 @@ FIELDS(Experiment, stepper, coordinates, solver, solver_options, stabilization, 
        dt_min, dt_max, relative_tolerance, absolute_tolerance, tolerated, every, commands)
 #undef FIELDS
 
+template <typename Part>
+std::string type_name() {
+  const std::string whole = __PRETTY_FUNCTION__, key = "Part = lipkin::";
+  const std::size_t begin = whole.find(key) + key.size();
+  return whole.substr(begin, whole.find_first_of(";]", begin) - begin);
+}
+
+// visit("JointSpec.damping", field, its default) for one field after the other; the visitor may change it.
+template <typename Part, typename Visit>
+void for_each_field(Part& part, const Visit& visit) {
+  static const Part kUsual{};
+  const std::string names = field_names(static_cast<const Part*>(nullptr));
+  std::size_t begin = 0;
+  const auto one = [&](const auto& field, const auto& usual) {
+    const std::size_t end = names.find(',', begin);
+    const std::string name = names.substr(begin, end - begin);
+    begin = end + 2;
+    visit(type_name<Part>() + "." + name, const_cast<std::decay_t<decltype(field)>&>(field), usual);
+  };
+  std::apply(
+      [&](const auto&... field) {
+        std::apply([&](const auto&... usual) { (one(field, usual), ...); }, fields(kUsual));
+      },
+      fields(std::as_const(part)));
+}
+
 // A part as text, one line a field; and which fields, as "JointSpec.damping", were seen away from their defaults.
 class FieldText {
  public:
@@ -136,36 +163,17 @@ class FieldText {
   template <typename Part>
   requires requires(const Part& part) { fields(part); }
   void write(const std::string& at, const Part& part) {
-    static const Part kUsual{};
-    const std::string names = field_names(static_cast<const Part*>(nullptr));
-    std::size_t begin = 0;
-    const auto one = [&](const auto& field, const auto& usual) {
-      const std::size_t end = names.find(',', begin);
-      const std::string name = names.substr(begin, end - begin);
-      begin = end + 2;
+    for_each_field(const_cast<Part&>(part), [&](const std::string& whole, const auto& field, const auto& usual) {
       FieldText here, there;
       here.write("", field);
       there.write("", usual);
-      for (const auto& [place, text] : here.lines_) lines_[at + "." + name + place] = text;
+      for (const auto& [place, text] : here.lines_) lines_[at + whole.substr(whole.rfind('.')) + place] = text;
       all_.merge(here.all_), changed_.merge(here.changed_);
       using Field = std::decay_t<decltype(field)>;
       if (std::is_same_v<Field, SourceLocation> || std::is_same_v<Field, std::vector<Diagnostic>>) return;
-      const std::string whole = type_name<Part>() + "." + name;
       all_.insert(whole);
       if (here.lines_ != there.lines_) changed_.insert(whole);
-    };
-    std::apply(
-        [&](const auto&... field) {
-          std::apply([&](const auto&... usual) { (one(field, usual), ...); }, fields(kUsual));
-        },
-        fields(part));
-  }
-
-  template <typename Part>
-  static std::string type_name() {
-    const std::string whole = __PRETTY_FUNCTION__, key = "Part = lipkin::";
-    const std::size_t begin = whole.find(key) + key.size();
-    return whole.substr(begin, whole.find_first_of(";]", begin) - begin);
+    });
   }
 
   std::map<std::string, std::string> lines_;

@@ -155,5 +155,204 @@ TEST(EveryField, OptionsOfSolversThatNoSceneHasAreAWarning) {
   EXPECT_NE(written.warnings[0].message.find("relaxation"), std::string::npos);
 }
 
+// What is written without a field, or with another value in it, tells whether anybody looked at it.
+class LossSearch {
+ public:
+  using Writer = ExportedModel (*)(const Scene&);
+
+  LossSearch(const Scene& scene, Writer writer)
+      : parts_(*scene.model.data().parts), experiment_(scene.experiment), writer_(writer), as_is_(*write()) {
+    inside(parts_);
+    inside(experiment_);
+    for (const std::string& field : tested_) untested_.erase(field);
+  }
+
+  const std::set<std::string>& silent() const { return silent_; }
+  // Values, names and lists apart, of which no other was a model.
+  const std::set<std::string>& untested() const { return untested_; }
+  const std::vector<Diagnostic>& warnings() const { return as_is_.warnings; }
+
+ private:
+  enum class Seen { kRefused, kNowhere, kInWarnings, kInText };
+
+  std::optional<ExportedModel> write() const {
+    try {
+      const Scene scene{parts_.name, "", compile_model(std::make_shared<const ModelParts>(parts_)), experiment_, {}};
+      return writer_(scene);
+    } catch (const InputError&) {
+      return {};
+    }
+  }
+
+  Seen seen() const {
+    const std::optional<ExportedModel> now = write();
+    if (!now) return Seen::kRefused;
+    if (now->text != as_is_.text) return Seen::kInText;
+    const auto text = [](const Diagnostic& warning) { return warning.message; };
+    const bool same =
+        std::equal(now->warnings.begin(), now->warnings.end(), as_is_.warnings.begin(), as_is_.warnings.end(),
+                   [&](const Diagnostic& a, const Diagnostic& b) { return text(a) == text(b); });
+    return same ? Seen::kNowhere : Seen::kInWarnings;
+  }
+
+  template <typename T>
+  Seen seen_as(T& place, const T& other) const {
+    const T kept = place;
+    place = other;
+    const Seen result = seen();
+    place = kept;
+    return result;
+  }
+
+  template <typename T>
+  void look_at(const std::string& name, T& field, const T& usual) {
+    if constexpr (!std::is_same_v<T, SourceLocation> && !std::is_same_v<T, std::vector<Diagnostic>>) {
+      FieldText here, there;
+      here.add("", field), there.add("", usual);
+      if (here.lines() == there.lines()) return;
+      Seen found = seen_as(field, usual);
+      if (found == Seen::kRefused) {
+        const T other = varied(field);
+        FieldText elsewhere;
+        elsewhere.add("", other);
+        if (elsewhere.lines() != here.lines()) found = seen_as(field, other);
+      }
+      if (found != Seen::kRefused) tested_.insert(name);
+      if (found == Seen::kRefused && is_value<T>) untested_.insert(name);
+      if (found == Seen::kNowhere) silent_.insert(name);
+      if (found == Seen::kRefused || found == Seen::kInText) inside(field);
+    }
+  }
+
+  template <typename T>
+  static constexpr bool is_value = std::is_arithmetic_v<T> || std::is_enum_v<T> ||
+                                   std::is_same_v<T, std::optional<double>> || std::is_same_v<T, std::vector<double>> ||
+                                   std::is_same_v<T, Eigen::Vector3d> || std::is_same_v<T, Eigen::Quaterniond>;
+
+  static double varied(double x) { return std::isfinite(x) ? 1.25 * x + 0.001 : x; }
+  static int varied(int x) { return x + 1; }
+  static bool varied(bool x) { return !x; }
+  template <typename T>
+  static std::optional<T> varied(const std::optional<T>& x) {
+    return x ? std::optional<T>(varied(*x)) : x;
+  }
+  template <typename T>
+  static std::vector<T> varied(std::vector<T> list) {
+    for (T& x : list) x = varied(x);
+    return list;
+  }
+  static Eigen::Vector3d varied(const Eigen::Vector3d& x) { return 1.25 * x; }
+  template <typename T>
+  static T varied(const T& x) {
+    return x;
+  }
+
+  template <typename T>
+  void inside(T& field) {
+    if constexpr (requires { fields(field); })
+      for_each_field(field,
+                     [this](const std::string& name, auto& each, const auto& usual) { look_at(name, each, usual); });
+  }
+  template <typename T>
+  void inside(std::optional<T>& field) {
+    if (field) inside(*field);
+  }
+  template <typename... T>
+  void inside(std::variant<T...>& field) {
+    std::visit([this](auto& form) { inside(form); }, field);
+  }
+  template <typename T, std::size_t size>
+  void inside(std::array<T, size>& list) {
+    for (T& each : list) inside(each);
+  }
+  template <typename T>
+  void inside(std::vector<T>& list) {
+    if constexpr (!std::is_arithmetic_v<T>)
+      for (std::size_t i = 0; i < list.size(); ++i)
+        if (!is_told_as_one(list, i)) inside(list[i]);
+  }
+
+  // Left out as a whole, and said to be: without it, or where others need it with one like it, only warnings change.
+  template <typename T>
+  bool is_told_as_one(std::vector<T>& list, std::size_t i) const {
+    std::vector<T> other = list;
+    other.erase(other.begin() + static_cast<std::ptrdiff_t>(i));
+    Seen found = seen_as(list, other);
+    if constexpr (requires(T part) { part.name += ""; })
+      if (found == Seen::kRefused) {
+        other = list;
+        other.push_back(list[i]);
+        other.back().name += "_too";
+        found = seen_as(list, other);
+      }
+    return found == Seen::kInWarnings;
+  }
+
+  ModelParts parts_;
+  Experiment experiment_;
+  Writer writer_;
+  ExportedModel as_is_;
+  std::set<std::string> silent_, tested_, untested_;
+};
+
+std::string replaced(std::string text, const std::vector<std::pair<std::string, std::string>>& changes) {
+  for (const auto& [from, to] : changes) {
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    if (at != std::string::npos) text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+// How it is run, not what runs.
+const std::set<std::string> kOfTheRun{"Experiment.stepper",
+                                      "Experiment.coordinates",
+                                      "Experiment.solver",
+                                      "Experiment.solver_options",
+                                      "Experiment.stabilization",
+                                      "Experiment.contact",
+                                      "Experiment.slip_speed",
+                                      "Experiment.duration",
+                                      "Experiment.step",
+                                      "Experiment.dt_min",
+                                      "Experiment.dt_max",
+                                      "Experiment.relative_tolerance",
+                                      "Experiment.absolute_tolerance",
+                                      "Experiment.tolerated",
+                                      "Experiment.every"};
+
+TEST(EveryField, IsWrittenToMjcfOrSaidToBeLost) {
+  const LossSearch search(scene_of(replaced(kEverything, {{"screw, axis: x, pitch: 0.1", "prismatic, axis: x"}})),
+                          write_mjcf);
+  EXPECT_EQ(search.silent(), kOfTheRun);
+  const std::set<std::string> kinds{"JointSpec.closes_loop", "MotorSpec.kind"};  // they decide what else is given
+  EXPECT_EQ(search.untested(), kinds);
+  for (const Diagnostic& warning : search.warnings()) EXPECT_EQ(warning.severity, Severity::kWarning);
+}
+
+TEST(EveryField, IsWrittenToUrdfOrSaidToBeLost) {
+  const std::string tree = replaced(
+      kEverything,
+      {{"type: cylindrical", "type: prismatic"},
+       {"q: [0.1, 0.2], u: [0.3, 0.4]", "q: 0.1, u: 0.3"},
+       {"stiffness: [1, 2], rest: [0.5, 0.6], damping: [3, 4], armature: [0.1, 0.2], friction: [5, 6]",
+        "stiffness: 1, rest: 0.5, damping: 3, armature: 0.1, friction: 5"},
+       {"{dof: 1, lower: -1}", "{lower: -1}"},
+       {"type: ball, max_angle: 0.5", "type: planar, damping: [1, 2, 3], friction: 0.1, q: [0.1, 0, 0], u: [1, 0, 0]"},
+       {"screw, axis: x, pitch: 0.1", "prismatic, axis: x"},
+       {"loops:\n  - {name: closed, type: ball, from: {body: c, at: [0, 1, 0]}, to: {body: s, at: [0, 0, 1]}}\n", ""},
+       {"joint: ja, dof: 1, gear: 3", "joint: ja, gear: 3"},
+       {"min: -1, max: 2, max_speed", "min: -2, max: 2, max_speed"},
+       {"contact: k, group: h", "contact: m, group: h"},
+       {"axis: x, limits: {upper: 3}}", "axis: x, limits: {upper: 3}}, shapes: [{sphere: {radius: 1}, contact: k}]"},
+       {"{joint: ja, dof: 1, coefficient: 2}", "{joint: ja, coefficient: 2}"},
+       {"joint: p, dof: 2, of: ja, of_dof: 1", "joint: s, of: ja"}});
+  const LossSearch search(scene_of(tree), write_urdf);
+  std::set<std::string> apart = kOfTheRun;
+  apart.insert({"Experiment.dt", "ShapeSpec.color"});  // of a shape that touches
+  EXPECT_EQ(search.silent(), apart);
+  EXPECT_EQ(search.untested(), std::set<std::string>());
+}
+
 }  // namespace
 }  // namespace lipkin::test
