@@ -8,6 +8,7 @@
 #include "assembly/reaction_loads.hpp"
 #include "forces/actuators.hpp"
 #include "forces/channel_values.hpp"
+#include "forces/regularised_forces.hpp"
 #include "model/mechanism_size.hpp"
 #include "tree/mechanics.hpp"
 
@@ -79,6 +80,7 @@ Constraints::Constraints(const ModelData& model)
   has_dependent_limits_ = std::any_of(model.limits.begin(), model.limits.end(),
                                       [](const LimitData& limit) { return !limit.dof.is_in_tree(); });
   has_prescribed_ = std::any_of(model.motors.begin(), model.motors.end(), is_prescribed);
+  tree_friction_is_force_ = !std::all_of(model.joint_frictions.begin(), model.joint_frictions.end(), is_row);
   follows_poses_ = std::any_of(model.motors.begin(), model.motors.end(), [](const MotorData& motor) {
     const auto* e = std::get_if<ChannelExpression>(&motor.target);
     return is_prescribed(motor) && e && std::any_of(e->channels.begin(), e->channels.end(), [](const Channel& c) {

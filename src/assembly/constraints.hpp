@@ -40,6 +40,7 @@ class Constraints {
 
   bool empty() const { return bilateral_.row_count() == 0 && laws_.empty(); }
   bool has_laws() const { return !laws_.empty(); }  // beside bilateral rows: contacts, limits, motors, friction
+  bool tree_friction_is_force() const { return tree_friction_is_force_; }  // and has no rows
 
   // Kinematics, coordinates of closures, factors of M + work.diag, bilateral rows: everything at state.q and state.t.
   void linearize(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work);
@@ -156,6 +157,7 @@ class Constraints {
   std::vector<double> g_, gamma_, z_, z_pseudo_, z_total_, du_, moved_;
   std::vector<Motion<double>> V_free_, dV_;
   bool has_dependent_limits_ = false;
+  bool tree_friction_is_force_ = false;
 };
 
 }  // namespace lipkin

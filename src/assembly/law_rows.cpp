@@ -7,6 +7,7 @@
 #include "base/fetch.hpp"
 #include "forces/elements.hpp"
 #include "forces/evaluate_forces.hpp"
+#include "forces/regularised_forces.hpp"
 #include "model/eigen_convert.hpp"
 
 namespace lipkin {
@@ -70,7 +71,8 @@ LawRows::LawRows(const ModelData& model, const ZLayout& layout) : layout_(layout
   for (std::size_t i = 0; i < model.ball_limits.size(); ++i)
     add_item(model, Kind::kBallLimit, static_cast<int>(i), nullptr);
   for (std::size_t i = 0; i < model.joint_frictions.size(); ++i)
-    add_item(model, Kind::kFriction, static_cast<int>(i), &model.joint_frictions[i].dof);
+    if (is_row(model.joint_frictions[i]))
+      add_item(model, Kind::kFriction, static_cast<int>(i), &model.joint_frictions[i].dof);
   for (std::size_t i = 0; i < model.motors.size(); ++i)
     if (!is_prescribed(model.motors[i])) add_item(model, Kind::kMotor, static_cast<int>(i), &model.motors[i].dof);
   for (std::size_t i = 0; i < model.row_springs.size(); ++i)
@@ -370,6 +372,7 @@ void LawRows::react(const ModelData& model, const State& state, Workspace& work)
     }
     load_rows(spatial_limit(model, item, work.kinematics).rows, &force, work);
   }
+  if (!collision_) return;  // contacts that are forces are among the loads already
   for (const ContactMemory& m : state.contacts) {
     const Vec3<double> force = per_step * from_eigen(Eigen::Vector3d(m.normal * m.direction + m.tangential));
     const Vec3<double> torque = per_step * from_eigen(Eigen::Vector3d(m.spin * m.direction + m.rolling));

@@ -47,7 +47,7 @@ double unilateral_violation(double gap, double rate, double impulse, double rest
 
 }  // namespace
 
-LawAudit::LawAudit(const ModelData& model) {
+LawAudit::LawAudit(const ModelData& model, bool tree_friction_is_force) {
   int slot = 0;
   const auto add = [&](What what, std::size_t index, const DofRef* dof) {
     const int at = slot++;
@@ -59,7 +59,10 @@ LawAudit::LawAudit(const ModelData& model) {
     add(What::kLimitUpper, i, &model.limits[i].dof);
   }
   slot += static_cast<int>(model.ball_limits.size());
-  for (std::size_t i = 0; i < model.joint_frictions.size(); ++i) add(What::kFriction, i, &model.joint_frictions[i].dof);
+  for (std::size_t i = 0; i < model.joint_frictions.size(); ++i) {
+    const DofRef& dof = model.joint_frictions[i].dof;
+    if (!(tree_friction_is_force && dof.is_in_tree())) add(What::kFriction, i, &dof);
+  }
   for (std::size_t i = 0; i < model.motors.size(); ++i)
     if (std::isfinite(model.motors[i].max_force) || model.motors[i].servo) add(What::kMotor, i, &model.motors[i].dof);
   slot += static_cast<int>(model.row_springs.size());

@@ -125,16 +125,17 @@ double RegularisedForces::energy(const ModelData& model) const {
 }
 
 void RegularisedForces::remember(State& state) const {
-  state.impulse_step = 1;
+  if (state.impulse_step <= 0) state.impulse_step = 1;
+  const double h = state.impulse_step;
   state.contacts.clear();
   for (const TouchingPoint& t : touching_) {
     ContactMemory m;
     m.shape_a = t.shape_a, m.shape_b = t.shape_b, m.feature = t.feature;
-    m.normal = t.normal.value;
+    m.normal = h * t.normal.value;
     m.direction = eigen_of(t.direction);
     m.point = eigen_of(t.point);
-    m.tangential = eigen_of(t.tangential);
-    m.rolling = eigen_of(t.torque);
+    m.tangential = h * eigen_of(t.tangential);
+    m.rolling = h * eigen_of(t.torque);
     state.contacts.push_back(m);
   }
 }
@@ -142,7 +143,8 @@ void RegularisedForces::remember(State& state) const {
 ModelData without_regularised_rows(const ModelData& model) {
   ModelData rest = model;
   rest.contact_shapes.clear();
-  std::erase_if(rest.joint_frictions, [](const JointFrictionData& f) { return f.dof.is_in_tree(); });
+  for (JointFrictionData& friction : rest.joint_frictions)
+    if (friction.dof.is_in_tree()) friction.dof = {};
   return rest;
 }
 

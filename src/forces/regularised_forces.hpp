@@ -44,7 +44,8 @@ class RegularisedForces {
   // Stored in the contacts of the last load() [J].
   double energy(const ModelData& model) const;
 
-  // The forces of the last load() as the impulses of one second, where outputs look for them.
+  // The forces of the last load() as impulses, where outputs look for them: of the step that the state's other impulses
+  // belong to, or of one second where it has none.
   void remember(State& state) const;
 
  private:
@@ -62,7 +63,13 @@ inline double contact_energy(const ModelData& model, const Workspace& work) {
   return work.regularised ? work.regularised->energy(model) : 0;
 }
 
-// The model without the rows that are forces now: what the constraints are made of.
+// The model without the rows that are forces now: what the constraints are made of. Friction keeps its number, so that
+// the rows know the model's own, and acts on no coordinate where it is a force.
 ModelData without_regularised_rows(const ModelData& model);
+
+// Whether it is one of the rows of such a model.
+inline bool is_row(const JointFrictionData& friction) {
+  return friction.dof.is_in_tree() || friction.dof.closure >= 0 || friction.dof.tendon >= 0;
+}
 
 }  // namespace lipkin

@@ -55,8 +55,13 @@ StepperMoreauVariable::StepperMoreauVariable(const ModelData& model, Constraints
   // In the order of assembly/law_rows.cpp.
   closes_.assign(2 * model.limits.size() + model.ball_limits.size(), 1);
   const auto limited = [](const MotorData& motor) { return !is_prescribed(motor); };
-  const auto smooth = model.joint_frictions.size() + model.row_springs.size() +
-                      static_cast<std::size_t>(std::count_if(model.motors.begin(), model.motors.end(), limited));
+  const auto rubs = [&](const JointFrictionData& friction) {
+    return !(constraints.tree_friction_is_force() && friction.dof.is_in_tree());
+  };
+  const auto smooth =
+      model.row_springs.size() +
+      static_cast<std::size_t>(std::count_if(model.joint_frictions.begin(), model.joint_frictions.end(), rubs) +
+                               std::count_if(model.motors.begin(), model.motors.end(), limited));
   closes_.insert(closes_.end(), smooth, 0);
   for (const DistanceData& d : model.distances)
     if (!is_rod(d)) closes_.insert(closes_.end(), d.lower > 0 ? 2 : 1, 1);
