@@ -5,6 +5,7 @@
 #include "forces/actuators.hpp"
 #include "forces/elements.hpp"
 #include "forces/evaluate_forces.hpp"
+#include "forces/regularised_forces.hpp"
 #include "forces/tyre.hpp"
 #include "model/eigen_convert.hpp"
 #include "tree/coordinates.hpp"
@@ -51,6 +52,7 @@ void BalanceLedger::start(const ModelData& model, const State& state) {
   momentum_.ground_is_remainder = remainder;
   closure_q_ = state.closure_q;
   tyre_work_.reset();
+  contact_work_.reset();
   finish(model, state);
   energy_.initial = energy_.stored.total();
   momentum_.initial = momentum_.now;
@@ -88,6 +90,7 @@ void BalanceLedger::restore(const Books& books) {
   momentum_ = books.momentum;
   before_ = books.before;
   tyre_work_ = books.tyre_work;
+  contact_work_ = books.contact_work;
 }
 
 void BalanceLedger::finish(const ModelData& model, const State& state) {
@@ -95,6 +98,7 @@ void BalanceLedger::finish(const ModelData& model, const State& state) {
   const Contents now = contents(model, state.q.data(), state.u.data());
   energy_.stored = now.energy;
   book_tyres(model, state);
+  book_contacts(model);
   momentum_.now = momentum_of(now.momentum);
   q_ = state.q;
   u_ = state.u;
@@ -111,6 +115,16 @@ void BalanceLedger::book_tyres(const ModelData& model, const State& state) {
   if (tyre_work_) energy_.contact_friction -= *tyre_work_ + stored - tyre_energy_;
   tyre_work_.reset();
   tyre_energy_ = stored;
+}
+
+// What the normals of contacts that are forces take and do not store is lost in them.
+void BalanceLedger::book_contacts(const ModelData& model) {
+  if (at_.regularised) at_.regularised->touch(model, there_);
+  const double stored = contact_energy(model, at_);
+  energy_.stored.elastic += stored;
+  if (contact_work_) energy_.impacts -= *contact_work_ + stored - contact_energy_;
+  contact_work_.reset();
+  contact_energy_ = stored;
 }
 
 void BalanceLedger::before_stabilization(const ModelData& model, double h, const std::vector<double>& q,
@@ -164,10 +178,26 @@ void BalanceLedger::book_forces(const ModelData& model, double h, const State& s
   clear_loads();
   load_tyres(model, state, at_);
   if (!model.tyres.empty()) tyre_work_ = tyre_work_.value_or(0) + h * power_on_links(model);
+  book_contact_forces(model, h, state);
   load_elements(model, at_);
   std::copy_n(actuator_control, at_.actuator_control.size(), at_.actuator_control.begin());
   load_actuators(model, at_);
   add(h * loads_on_links(model), momentum_.ground);
+}
+
+// Contact and joint friction as forces, added to the loads.
+void BalanceLedger::book_contact_forces(const ModelData& model, double h, const State& state) {
+  if (!at_.regularised) return;
+  at_.regularised->load(model, state, at_);
+  for (int j = 0; j < model.u_count; ++j) energy_.joint_friction -= h * at_.tau[j] * mean_u_[j];
+  double normal = 0, friction = 0;
+  for (const TouchingPoint& t : at_.regularised->touching()) {
+    const Vec3<double> v = point_velocity(mean_, t.link_b, t.point) - point_velocity(mean_, t.link_a, t.point);
+    normal += t.normal.value * dot(t.direction, v);
+    friction += dot(t.tangential, v) + dot(t.torque, mean_.V_WL[t.link_b].w - mean_.V_WL[t.link_a].w);
+  }
+  energy_.contact_friction -= h * friction;
+  contact_work_ = contact_work_.value_or(0) + h * normal;
 }
 
 // Joint dampers act with the velocities at the end of a solve (linear-implicit), the others with those before.

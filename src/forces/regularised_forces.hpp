@@ -38,10 +38,13 @@ class RegularisedForces {
   // have grown.
   void load(const ModelData& model, const State& state, Workspace& work);
 
-  // Of the last load().
+  // Finds what touches, and the forces there, without loading them.
+  void touch(const ModelData& model, const KinematicsWork& kinematics);
+
+  // Of the last load() or touch().
   std::span<const TouchingPoint> touching() const { return touching_; }
 
-  // Stored in the contacts of the last load() [J].
+  // Stored in these contacts [J].
   double energy(const ModelData& model) const;
 
   // The forces of the last load() as impulses, where outputs look for them: of the step that the state's other impulses
@@ -49,7 +52,7 @@ class RegularisedForces {
   void remember(State& state) const;
 
  private:
-  void add_contact(const ModelData& model, const ContactPoint& p, Workspace& work);
+  void add_contact(const ModelData& model, const ContactPoint& p, const KinematicsWork& kinematics);
   void add_turning(const ContactLaw& law, const Vec3<double>& spin, TouchingPoint& t) const;
 
   double slip_speed_;

@@ -170,6 +170,7 @@ struct Simulation::Impl {
 
   void watch_balance() {
     ledger = std::make_unique<BalanceLedger>(data);
+    ledger->use(sample_work->regularised);
     ledger->start(data, state);
     ask_for_reactions();
   }
@@ -265,6 +266,10 @@ struct Simulation::Impl {
     if (anew || next.stepper != now.stepper || next.step != now.step || next.contact != now.contact ||
         next.slip_speed != now.slip_speed) {
       take(make_stages(data, next));
+      if (ledger) {
+        ledger->use(sample_work->regularised);
+        ledger->model_changed(data, state);
+      }
       state.step_size = state.step_error = 0;
     } else if (check_solver(next, *constraints); next.solver != now.solver || next.stabilization != now.stabilization) {
       stepper->invalidate();
@@ -299,6 +304,7 @@ struct Simulation::Impl {
     std::unique_ptr<BalanceLedger> next_ledger;
     if (ledger) {
       next_ledger = std::make_unique<BalanceLedger>(next_data);
+      next_ledger->use(made.sample_work->regularised);
       next_ledger->start(next_data, next.state);
       next_ledger->take_over(*ledger, next_data, next.state);
     }
