@@ -1,0 +1,170 @@
+// Reactions, loads, accelerations and forces of motors against sums of forces done by hand, for every part that pulls
+// at a joint, in both coordinates and with both steppers that solve for impulses.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "support/ways_to_run.hpp"
+
+namespace lipkin {
+namespace {
+
+using test::expect_values;
+using test::experiment;
+using test::Way;
+
+constexpr double kGravity = 9.81;
+
+using test::kWays;
+// ---- one part at a time on a slider ----
+
+// A base of 3 kg that is fixed to the world; on it a slider of 1 kg along x, its centre of mass aside, pulled with 2 N;
+// on that, fixed, another kilogram.
+constexpr double kPull = 2, kMoving = 2, kPlace = 0.1, kSpeed = 0.2;  // [N], [kg], [m], [m/s]
+
+struct Part {
+  std::string name;
+  double force;              // that the joint exerts along x [N]
+  std::string joint, parts;  // what the slider's joint has; what the scene has
+  double speed = kSpeed;
+  double beside = 0;    // what the part exerts on the slider besides the joint, along x [N]
+  bool drives = false;  // a motor 'm' exerts that force
+};
+
+void PrintTo(const Part& part, std::ostream* out) { *out << part.name; }
+
+std::vector<Part> parts_of_the_slider() {
+  const double rotor = 1, armature = -rotor * kPull / (kMoving + rotor);
+  const std::string tendon = "tendons: [{name: T, joints: [{joint: a}]";
+  return {
+      {"nothing", 0, "", ""},
+      {"spring", -1, "stiffness: 10", ""},
+      {"damper", -0.6, "damping: 3", ""},
+      {"friction", -0.5, "friction: 0.5", ""},
+      {"armature", armature, "armature: 1", ""},
+      {"actuator", 1, "", "actuators: [{name: p, joint: a, control: 1}]"},
+      {"motor", -kPull, "", "motors: [{name: m, joint: a, velocity: 0.2}]", kSpeed, 0, true},
+      {"weak motor", 1, "", "motors: [{name: m, joint: a, velocity: 2, max_force: 1}]", kSpeed, 0, true},
+      {"servo", 1, "", "motors: [{name: m, joint: a, position: 0.2, stiffness: 10}]", kSpeed, 0, true},
+      {"limit", -kPull, "limits: [-1, 0.1]", "", 0},
+      {"tendon's spring", -1, "", tendon + ", stiffness: 10, rest: 0}]"},
+      {"tendon's damper", -0.6, "", tendon + ", damping: 3}]"},
+      {"tendon's friction", -0.5, "", tendon + ", friction: 0.5}]"},
+      {"tendon's armature", armature, "", tendon + ", armature: 1}]"},
+      {"tendon's actuator", 1, "", tendon + "}]\nactuators: [{name: p, tendon: T, control: 1}]"},
+      {"tendon that pulls twice", 2, "",
+       "tendons: [{name: T, joints: [{joint: a, coefficient: 2}]}]\nactuators: [{name: p, tendon: T, control: 1}]"},
+      {"tendon's motor", -kPull, "", tendon + "}]\nmotors: [{name: m, tendon: T, velocity: 0.2}]", kSpeed, 0, true},
+      {"tendon's weak motor", 1, "", tendon + "}]\nmotors: [{name: m, tendon: T, velocity: 2, max_force: 1}]", kSpeed,
+       0, true},
+      {"tendon's servo", 1, "", tendon + "}]\nmotors: [{name: m, tendon: T, position: 0.2, stiffness: 10}]", kSpeed, 0,
+       true},
+      {"tendon's limit", -kPull, "", tendon + ", upper: 0.1}]", 0},
+      {"tendon along a path", 0, "",
+       "tendons: [{name: T, path: [{body: world, at: [-1, 0, 0]}, {body: a}], stiffness: 10, rest: 1}]", kSpeed, -1},
+      {"spring between bodies", 0, "",
+       "springs: [{name: s, from: {body: world, at: [-1, 0, 0]}, to: {body: a}, stiffness: 10, rest_length: 1}]",
+       kSpeed, -1},
+      {"bushing", 0, "", "bushings: [{name: s, from: {body: world}, to: {body: a}, stiffness: 10}]", kSpeed, -1},
+      {"rod", 0, "", "distances: [{name: s, from: {body: world, at: [-1, 0, 0]}, to: {body: a}, length: 1.1}]", 0,
+       -kPull},
+      {"actuator of the body", 0, "", "actuators: [{name: p, body: a, force: [1, 0, 0], control: 1}]", kSpeed, 1},
+  };
+}
+
+std::string slider(const Part& part, const Way& way) {
+  return fmt::format(R"(lipkin: 1
+bodies:
+  - {{name: base, mass: 3, inertia: [.1, .1, .1], joint: fixed}}
+  - name: a
+    parent: base
+    mass: 1
+    com: [0.1, 0.05, 0]
+    inertia: [.1, .1, .1]
+    joint: {{type: prismatic, axis: x, q: {}, u: {}{}{}}}
+  - {{name: b, parent: a, mass: 1, inertia: [.1, .1, .1], joint: {{type: fixed, at: [0, 0, 0.2]}}}}
+{}
+forces: [{{name: F, body: a, force: [{}, 0, 0]}}]
+outputs:
+  ax: body.a.ax
+  imu: body.b.imu_ax
+  fx: body.a.fx
+  joint_fx: joint.a.fx
+  joint_fz: joint.a.fz
+  joint_nx: joint.a.nx
+  joint_ny: joint.a.ny
+  joint_nz: joint.a.nz
+  load_fx: body.a.load_fx
+  load_ny: body.a.load_ny
+  welded_fx: joint.b.fx
+  welded_fz: joint.b.fz
+  welded_load_fx: body.b.load_fx
+  welded_load_ny: body.b.load_ny
+  welded_ny: joint.b.ny
+  base_fx: joint.base.fx
+  base_fz: joint.base.fz
+  base_ny: joint.base.ny
+  base_load_fz: body.base.load_fz
+  base_load_ny: body.base.load_ny
+{}
+{})",
+                     kPlace, part.speed, part.joint.empty() ? "" : ", ", part.joint, part.parts, kPull,
+                     part.drives ? "  motor: motor.m.force\n" : "", experiment(way, 1e-5));
+}
+
+using OneWay = std::tuple<Part, Way>;
+class ForcesOnASlider : public testing::TestWithParam<OneWay> {};
+
+// Newton for both, and Euler about the slider's origin with what acts there: n = c x m (a - g), and for the kilogram
+// that is 0.2 m higher z x m a.
+TEST_P(ForcesOnASlider, AreThoseOfTheSums) {
+  const auto& [part, way] = GetParam();
+  const double a = (kPull + part.force + part.beside) / kMoving, weight = kMoving * kGravity;
+  const double ny = -0.1 * kGravity + 0.2 * a;
+  std::map<std::string, double> expected = {{"ax", a},
+                                            {"imu", a},
+                                            {"fx", a},
+                                            {"joint_fx", part.force},
+                                            {"joint_fz", weight},
+                                            {"joint_nx", 0.05 * kGravity},
+                                            {"joint_ny", ny},
+                                            {"joint_nz", -0.05 * a},
+                                            {"load_fx", part.force},
+                                            {"load_ny", ny},
+                                            {"welded_fx", a},
+                                            {"welded_fz", kGravity},
+                                            {"welded_load_fx", a},
+                                            {"welded_load_ny", 0},
+                                            {"welded_ny", 0},
+                                            {"base_fx", part.force},
+                                            {"base_fz", weight + 3 * kGravity},
+                                            {"base_ny", ny - kPlace * weight},
+                                            {"base_load_fz", weight + 3 * kGravity},
+                                            {"base_load_ny", ny - kPlace * weight}};
+  if (part.drives) expected["motor"] = part.force;
+  Simulation simulation(test::scene_from(slider(part, way)));
+  // In ten steps of 10 us it travels 20 um, at up to 10 N/m and 3 N s/m.
+  expect_values(simulation, expected, 1e-3);
+  simulation.run(1e-4);
+  expect_values(simulation, expected, 1e-3);
+}
+
+std::string name_of_case(const testing::TestParamInfo<OneWay>& chosen) {
+  const auto& [part, way] = chosen.param;
+  std::string name;
+  for (const char c : part.name)
+    if (std::isalnum(static_cast<unsigned char>(c))) name += c;
+  return fmt::format("{}_{}_{}", name, way.coordinates, way.stepper);
+}
+
+INSTANTIATE_TEST_SUITE_P(Parts, ForcesOnASlider,
+                         testing::Combine(testing::ValuesIn(parts_of_the_slider()), testing::ValuesIn(kWays)),
+                         name_of_case);
+
+}  // namespace
+}  // namespace lipkin
