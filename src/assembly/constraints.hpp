@@ -88,6 +88,9 @@ class Constraints {
 
   double length_scale() const { return length_scale_; }  // size of the mechanism [m]
 
+  // Of State::reactions where they are known: of the bilateral rows, then of the rotors that these carry along.
+  std::size_t reaction_count() const { return lambda_.size() + rotor_impulse_.size(); }
+
   // The bodies of such a contact, of the last solve: "'piston' and the world".
   std::string name_of_contact(const ModelData& model, int point) const { return laws_.bodies_of(model, point); }
 
@@ -116,6 +119,7 @@ class Constraints {
   void write_bilateral(const ModelData& model, double h, const State& state, Workspace& work);
   void find_bilateral_impulses(State& state);
   void remember_reactions(const double* impulses, State& state) const;
+  void carry_impulses(double factor, State& state) const;
   void meet_bilateral(const ModelData& model, Workspace& work, double* u_free);
   void solve_laws(const RowContext& context, const ConstraintOptions& options, double* u_free,
                   ConstraintReport& report);
@@ -153,7 +157,7 @@ class Constraints {
   bool has_prescribed_ = false;                                   // some motor prescribes its motion
   bool follows_poses_ = false;                                    // and some such motion depends on where things are
   bool model_wants_reactions_ = false, wants_reactions_ = false;  // some output needs impulses of bilateral rows
-  std::vector<double> z_bilateral_, whole_rows_, lambda_;
+  std::vector<double> z_bilateral_, whole_rows_, lambda_, rotor_impulse_;
   std::vector<double> g_, gamma_, z_, z_pseudo_, z_total_, du_, moved_;
   std::vector<Motion<double>> V_free_, dV_;
   bool has_dependent_limits_ = false;

@@ -720,8 +720,7 @@ struct Simulation::Impl {
 
   // What loops do is known from the first step on after somebody asked.
   bool knows_reactions() const {
-    const auto rows = static_cast<std::size_t>(constraints->bilateral().row_count());
-    return rows == 0 || sample_state.reactions.size() == rows;
+    return constraints->bilateral().row_count() == 0 || sample_state.reactions.size() == constraints->reaction_count();
   }
 
   void sample_outputs_on_request() {

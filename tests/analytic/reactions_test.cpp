@@ -166,5 +166,59 @@ INSTANTIATE_TEST_SUITE_P(Parts, ForcesOnASlider,
                          testing::Combine(testing::ValuesIn(parts_of_the_slider()), testing::ValuesIn(kWays)),
                          name_of_case);
 
+// ---- rotors ----
+
+// A pendulum of 2 kg that turns on a slider of 1 kg with a rotor of 1 kg, from M du + h = 0:
+//   4 x'' + m l cos(p) p'' = m l sin(p) p'²,  m l cos(p) x'' + (J + m l²) p'' = 0.
+TEST(ForcesOfRotors, AreThoseOfTheAcceleration) {
+  const double m = 2, l = 0.2, J = 0.1;
+  for (const bool tendon : {false, true})
+    for (const char* stabilization : {"projection", "none", "baumgarte", "split"})
+      for (const Way& way : kWays) {
+        SCOPED_TRACE(
+            fmt::format("{}, {}, {}, {}", tendon ? "tendon" : "joint", stabilization, way.coordinates, way.stepper));
+        Simulation simulation(test::scene_from(fmt::format(
+            R"(lipkin: 1
+gravity: [0, 0, 0]
+bodies:
+  - {{name: a, mass: 1, inertia: [.1, .1, .1], joint: {{type: prismatic, axis: x{}}}}}
+  - {{name: b, parent: a, mass: 2, inertia: [.1, .1, .1], com: [0, -0.2, 0], joint: {{type: revolute, u: 3}}}}
+{}
+outputs: {{a: body.a.ax, joint: joint.a.fx, load: body.a.load_fx, hinge: joint.b.fx}}
+{})",
+            tendon ? "" : ", armature: 1", tendon ? "tendons: [{name: T, joints: [{joint: a}], armature: 1}]" : "",
+            experiment(way, 1e-4, fmt::format("stabilization: {}", stabilization)))));
+        simulation.run(0.1);
+        const auto spin = simulation.body_motion(1);
+        const double w = spin.angular_velocity.z(),
+                     p = 2 * std::atan2(spin.pose.orientation.z(), spin.pose.orientation.w());
+        const double c = m * l * std::cos(p), K = J + m * l * l;
+        const double x = m * l * std::sin(p) * w * w / (4 - c * c / K);
+        // What the drift of 0.1 s and a step's worth of its change make of it.
+        expect_values(simulation, {{"a", x}, {"joint", -x}, {"load", -x}, {"hinge", -2 * x}}, 2e-3);
+      }
+}
+
+// ---- steps of another length ----
+
+// 2 kg that turn at 5 rad/s, 0.2 m from a hinge: 10 N towards it, also in a last step that is half as long.
+TEST(ForcesOfShortSteps, AreThoseOfAllSteps) {
+  for (const Way& way : kWays) {
+    SCOPED_TRACE(fmt::format("{}, {}", way.coordinates, way.stepper));
+    Simulation simulation(test::scene_from(fmt::format(
+        R"(lipkin: 1
+gravity: [0, 0, 0]
+bodies:
+  - {{name: b, mass: 2, inertia: [.1, .1, .1], com: [0, -0.2, 0], joint: {{type: revolute, u: 5}}}}
+outputs: {{fx: joint.b.fx, fy: joint.b.fy}}
+{})",
+        experiment(way, 1e-3))));
+    simulation.run(0.0205);
+    const std::map<std::string, double> held = test::looked_at(simulation);
+    // It is that of a direction half-way in the step, which turns by 5e-3.
+    EXPECT_NEAR(std::hypot(held.at("fx"), held.at("fy")), 10, 0.05);
+  }
+}
+
 }  // namespace
 }  // namespace lipkin
