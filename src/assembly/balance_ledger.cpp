@@ -131,13 +131,40 @@ void BalanceLedger::before_stabilization(const ModelData& model, double h, const
                                          const std::vector<double>& u) {
   kernels().retract(model.links.data(), static_cast<int>(model.links.size()), q.data(), h, u.data(), moved_q_.data());
   before_ = contents(model, moved_q_.data(), u.data());
+  u_before_ = u;
+  is_pushed_ = false;
+}
+
+void BalanceLedger::after_projection(const ModelData& model, const State& state) {
+  const Contents now = contents(model, state.q.data(), state.u.data());
+  if (rows_on_world_) add(now.momentum - before_.momentum, momentum_.ground);
+  is_pushed_ = state.u != u_before_;
+  const double moved =
+      is_pushed_ ? contents(model, state.q.data(), u_before_.data()).energy.total() : now.energy.total();
+  energy_.stabilization += moved - before_.energy.total();
+}
+
+// What a projection did to the velocities before the solve is an impulse beside those of the solve, and does its work
+// as they do: M (u - u_before) times the mean. No other impulse of the step has a part in the way that it led.
+void BalanceLedger::book_push(const ModelData& model, const State& state, const Constraints& constraints) {
+  const auto kinetic = [&](double sign) {
+    for (int j = 0; j < model.u_count; ++j) half_way_[j] = mean_u_[j] + sign * (state.u[j] - u_before_[j]);
+    update_kinematics(model, state.q.data(), half_way_.data(), there_);
+    return kinetic_energy(model, there_, half_way_.data());
+  };
+  half_way_.resize(model.u_count);
+  const double work = 0.5 * (kinetic(1) - kinetic(-1));
+  const double motors = constraints.carried_motor_work(state, mean_u_.data(), mean_);
+  energy_.motors += motors;
+  energy_.stabilization += work - motors;
+  is_pushed_ = false;
 }
 
 // The impulses of a projection carry a part of the reactions (docs/theory/constraints.md): what they do through
 // prescribed motions is the motors' work.
 void BalanceLedger::after_stabilization(const ModelData& model, const State& state, const Constraints* projected) {
   const Contents now = contents(model, state.q.data(), state.u.data());
-  const double motors = projected ? projected->carried_motor_work(state, there_) : 0;
+  const double motors = projected ? projected->carried_motor_work(state, state.u.data(), there_) : 0;
   energy_.motors += motors;
   energy_.stabilization += now.energy.total() - before_.energy.total() - motors;
   if (rows_on_world_) add(now.momentum - before_.momentum, momentum_.ground);
@@ -148,15 +175,20 @@ void BalanceLedger::solved(const ModelData& model, double h, const State& state,
   update_kinematics(model, state.q.data(), state.u.data(), at_.kinematics);
   mean_.X_WL = at_.kinematics.X_WL;
   mean_.S_W = at_.kinematics.S_W;
-  for (int j = 0; j < model.u_count; ++j) mean_u_[j] = 0.5 * (state.u[j] + u_after[j]);
+  const std::vector<double>& before = is_pushed_ ? u_before_ : state.u;
+  for (int j = 0; j < model.u_count; ++j) mean_u_[j] = 0.5 * (before[j] + u_after[j]);
   kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), mean_.X_WL.data(),
                             mean_.S_W.data(), mean_u_.data(), mean_.V_WL.data());
   book_forces(model, h, state, u_after.data(), work.actuator_control.data());
   clear_loads();
   if (constraints) {
+    V_before_ = at_.kinematics.V_WL;
+    if (is_pushed_)
+      kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), mean_.X_WL.data(),
+                                mean_.S_W.data(), before.data(), V_before_.data());
     StepWork done;
-    constraints->book(model, h, {state.u.data(), mean_u_.data(), at_.kinematics.V_WL.data(), mean_.V_WL.data()}, state,
-                      at_, done);
+    constraints->book(model, h, {before.data(), mean_u_.data(), V_before_.data(), mean_.V_WL.data()}, state, at_, done);
+    if (is_pushed_) book_push(model, state, *constraints);
     energy_.dampers -= done.dampers;
     energy_.joint_friction -= done.joint_friction;
     energy_.contact_friction -= done.contact_friction;

@@ -35,6 +35,9 @@ class BalanceLedger {
                             const std::vector<double>& u);
   void after_stabilization(const ModelData& model, const State& state, const Constraints* projected);
 
+  // The same for a projection before the solve of the step: what it did to the velocities is booked with the solve.
+  void after_projection(const ModelData& model, const State& state);
+
   // The step has ended there.
   void finish(const ModelData& model, const State& state);
 
@@ -79,6 +82,7 @@ class BalanceLedger {
   void clear_loads();
   Force<double> loads_on_links(const ModelData& model) const;
   double power_on_links(const ModelData& model) const;
+  void book_push(const ModelData& model, const State& state, const Constraints& constraints);
 
   EnergyBalance energy_;
   MomentumBalance momentum_;
@@ -91,6 +95,9 @@ class BalanceLedger {
   std::optional<double> tyre_work_;  // of tyres on links since then [J]; none: no time has passed
   double contact_energy_ = 0;        // the same of the normals of contacts that are forces
   std::optional<double> contact_work_;
+  std::vector<double> u_before_;  // of before_stabilization()
+  bool is_pushed_ = false;        // a projection has made others of these, for the solve to come
+  std::vector<Motion<double>> V_before_;
   std::vector<double> mean_u_, moved_q_, half_way_, u_end_rate_;
   Workspace at_;          // scratch: kinematics at the q of a solve, loads of one kind
   KinematicsWork mean_;   // the same poses with the mean velocities

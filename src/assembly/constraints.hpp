@@ -74,10 +74,11 @@ class Constraints {
   void book(const ModelData& model, double h, const SolveVelocities& velocities, const State& state, Workspace& work,
             StepWork& done);
 
-  // What prescribed motions did in the projection that led to the state: their part of state.carried_impulses.
-  double carried_motor_work(const State& state, const KinematicsWork& kinematics) const {
+  // What prescribed motions did in the projection that led to the state, at velocities u: their part of
+  // state.carried_impulses.
+  double carried_motor_work(const State& state, const double* u, const KinematicsWork& kinematics) const {
     if (state.carried_impulses.empty()) return 0;
-    return bilateral_.motor_work(state.carried_impulses.data(), state.u.data(), kinematics.V_WL.data());
+    return bilateral_.motor_work(state.carried_impulses.data(), u, kinematics.V_WL.data());
   }
 
   // What motors ask for: at the end of the step after solve(), at the state after project_positions() and the next.

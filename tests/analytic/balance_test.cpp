@@ -500,5 +500,44 @@ TEST(ContactForces, JointFrictionTakesTheEnergyOfTheMotion) {
   }
 }
 
+// ---- what a projection moves ----
+
+// A gear whose ratio is changed while it turns: the projection carries a shaft on by half a turn in one step, which the
+// friction of the shaft has no part in.
+TEST(ProjectedMotion, IsNoWorkOfFriction) {
+  for (const StepperKind stepper : {StepperKind::kEuler, StepperKind::kMoreau}) {
+    SCOPED_TRACE(name_of(stepper));
+    ModelBuilder builder;
+    JointSpec a = joint_of("a", JointType::kRevolute, kWorldName, "a");
+    a.u = {10};
+    a.friction = {0.2};
+    JointSpec b = joint_of("b", JointType::kRevolute, kWorldName, "b");
+    b.u = {20};
+    builder.add(test::body_with("a", 1, {0, 0, 0}, {1, 1, 0.5}));
+    builder.add(test::body_with("b", 1, {0, 0, 0}, {1, 1, 0.1}));
+    builder.add(a);
+    builder.add(b);
+    GearSpec gear;
+    gear.name = "g";
+    gear.joint = "b";
+    gear.of = "a";
+    gear.ratio = 2;
+    builder.add(gear);
+    Simulation simulation = watched(test::scene_of(builder.build(), stepper, 1e-3));
+    double turned = 0;
+    while (simulation.state().t < 0.9995) {
+      if (std::abs(simulation.state().t - 0.5) < 1e-6) simulation.set("gear.g.ratio", 3);
+      const double before = simulation.state().u[0];
+      simulation.step();
+      turned += 0.5 * 1e-3 * (std::abs(before) + std::abs(simulation.state().u[0]));
+    }
+    const EnergyBalance& energy = simulation.energy_balance();
+    figure("{}: friction {:.6f} J, 0.2 N m times {:.6f} rad", name_of(stepper), energy.joint_friction, turned);
+    // The step in which the speed jumps counts by the mean of both: 0.2 N m x 1 ms x 3 rad/s.
+    EXPECT_NEAR(energy.joint_friction, 0.2 * turned, 1e-3);
+    EXPECT_NEAR(energy.residual(), 0, 1e-8);
+  }
+}
+
 }  // namespace
 }  // namespace lipkin
