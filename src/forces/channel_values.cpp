@@ -144,6 +144,10 @@ double channel_value(const ModelData& model, const State& state, const Workspace
     }
     case ChannelKind::kClosureVelocity:
       return closure_rate(model, work.kinematics, c.index, c.component);
+    case ChannelKind::kClosureAcceleration:
+      return closure_acceleration(model, work, c.index, c.component);
+    case ChannelKind::kClosureForce:
+      return closure_force(model, work, c.index, c.component);
     case ChannelKind::kPointPosition:
     case ChannelKind::kPointVelocity:
     case ChannelKind::kPointAcceleration:

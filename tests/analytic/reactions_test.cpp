@@ -220,5 +220,40 @@ outputs: {{fx: joint.b.fx, fy: joint.b.fy}}
   }
 }
 
+// ---- what joints are made of, in either coordinates ----
+
+// tau is all that acts along the coordinates of a joint, a how they speed up.
+TEST(ForcesAlongJoints, HaveNamesInBothCoordinates) {
+  const std::vector<std::pair<std::string, int>> joints = {
+      {"type: prismatic, axis: z, stiffness: 200, damping: 3, u: 0.3", 1},
+      {"type: revolute, axis: [1, 0.2, 0], friction: 0.2, damping: 0.1, u: 2", 1},
+      {"type: revolute, axis: [1, 0.2, 0], armature: 0.3, stiffness: 2, u: 2", 1},
+      {"type: cylindrical, axis: [0.3, 0, 1], damping: 0.3, u: [1, 0.5]", 2},
+      {"type: screw, axis: [0.3, 0, 1], pitch: 0.2, damping: 0.3, u: 1", 1},
+      {"type: universal, damping: 0.3, q: [0.3, 0.2], u: [1, 0.5]", 2},
+      {"type: planar, damping: 0.3, q: [0.3, 0.2, 0.1], u: [1, 0.5, 2]", 3},
+      {"type: ball, damping: 0.3, u: [1, 0.5, 2]", 3}};
+  for (const auto& [joint, count] : joints)
+    for (const char* stepper : {"euler", "moreau"}) {
+      SCOPED_TRACE(joint + ", " + stepper);
+      std::string outputs;
+      for (int k = 0; k < count; ++k)
+        outputs += fmt::format("  tau{0}: 'joint.tool.tau[{0}]'\n  a{0}: 'joint.tool.a[{0}]'\n", k);
+      const auto values = [&](const char* coordinates) {
+        Simulation simulation(test::scene_from(fmt::format(
+            "lipkin: 1\nbodies:\n"
+            "  - {{name: arm, mass: 3, inertia: [.2, .3, .4], joint: {{type: revolute, axis: y, u: 1}}}}\n"
+            "  - name: tool\n    parent: arm\n    mass: 2\n    com: [0.1, 0.05, 0.2]\n    inertia: [.1, .2, .15]\n"
+            "    joint: {{at: [0.2, 0, 0.1], {}}}\noutputs:\n{}{}",
+            joint, outputs, experiment({coordinates, stepper}, 1e-5))));
+        simulation.run(1e-3);
+        return test::looked_at(simulation);
+      };
+      const auto generalized = values("generalized"), maximal = values("maximal");
+      for (const auto& [name, value] : generalized)
+        EXPECT_NEAR(maximal.at(name), value, 1e-3 * std::max(1.0, std::abs(value))) << name;
+    }
+}
+
 }  // namespace
 }  // namespace lipkin
