@@ -5,6 +5,7 @@
 #include "forces/actuators.hpp"
 #include "forces/elements.hpp"
 #include "forces/evaluate_forces.hpp"
+#include "forces/regularised_forces.hpp"
 #include "forces/tyre.hpp"
 #include "model/eigen_convert.hpp"
 #include "tree/coordinates.hpp"
@@ -51,6 +52,7 @@ void BalanceLedger::start(const ModelData& model, const State& state) {
   momentum_.ground_is_remainder = remainder;
   closure_q_ = state.closure_q;
   tyre_work_.reset();
+  contact_work_.reset();
   finish(model, state);
   energy_.initial = energy_.stored.total();
   momentum_.initial = momentum_.now;
@@ -88,6 +90,7 @@ void BalanceLedger::restore(const Books& books) {
   momentum_ = books.momentum;
   before_ = books.before;
   tyre_work_ = books.tyre_work;
+  contact_work_ = books.contact_work;
 }
 
 void BalanceLedger::finish(const ModelData& model, const State& state) {
@@ -95,6 +98,7 @@ void BalanceLedger::finish(const ModelData& model, const State& state) {
   const Contents now = contents(model, state.q.data(), state.u.data());
   energy_.stored = now.energy;
   book_tyres(model, state);
+  book_contacts(model);
   momentum_.now = momentum_of(now.momentum);
   q_ = state.q;
   u_ = state.u;
@@ -113,17 +117,54 @@ void BalanceLedger::book_tyres(const ModelData& model, const State& state) {
   tyre_energy_ = stored;
 }
 
+// What the normals of contacts that are forces take and do not store is lost in them.
+void BalanceLedger::book_contacts(const ModelData& model) {
+  if (at_.regularised) at_.regularised->touch(model, there_);
+  const double stored = contact_energy(model, at_);
+  energy_.stored.elastic += stored;
+  if (contact_work_) energy_.impacts -= *contact_work_ + stored - contact_energy_;
+  contact_work_.reset();
+  contact_energy_ = stored;
+}
+
 void BalanceLedger::before_stabilization(const ModelData& model, double h, const std::vector<double>& q,
                                          const std::vector<double>& u) {
   kernels().retract(model.links.data(), static_cast<int>(model.links.size()), q.data(), h, u.data(), moved_q_.data());
   before_ = contents(model, moved_q_.data(), u.data());
+  u_before_ = u;
+  is_pushed_ = false;
+}
+
+void BalanceLedger::after_projection(const ModelData& model, const State& state) {
+  const Contents now = contents(model, state.q.data(), state.u.data());
+  if (rows_on_world_) add(now.momentum - before_.momentum, momentum_.ground);
+  is_pushed_ = state.u != u_before_;
+  const double moved =
+      is_pushed_ ? contents(model, state.q.data(), u_before_.data()).energy.total() : now.energy.total();
+  energy_.stabilization += moved - before_.energy.total();
+}
+
+// What a projection did to the velocities before the solve is an impulse beside those of the solve, and does its work
+// as they do: M (u - u_before) times the mean. No other impulse of the step has a part in the way that it led.
+void BalanceLedger::book_push(const ModelData& model, const State& state, const Constraints& constraints) {
+  const auto kinetic = [&](double sign) {
+    for (int j = 0; j < model.u_count; ++j) half_way_[j] = mean_u_[j] + sign * (state.u[j] - u_before_[j]);
+    update_kinematics(model, state.q.data(), half_way_.data(), there_);
+    return kinetic_energy(model, there_, half_way_.data());
+  };
+  half_way_.resize(model.u_count);
+  const double work = 0.5 * (kinetic(1) - kinetic(-1));
+  const double motors = constraints.carried_motor_work(state, mean_u_.data(), mean_);
+  energy_.motors += motors;
+  energy_.stabilization += work - motors;
+  is_pushed_ = false;
 }
 
 // The impulses of a projection carry a part of the reactions (docs/theory/constraints.md): what they do through
 // prescribed motions is the motors' work.
 void BalanceLedger::after_stabilization(const ModelData& model, const State& state, const Constraints* projected) {
   const Contents now = contents(model, state.q.data(), state.u.data());
-  const double motors = projected ? projected->carried_motor_work(state, there_) : 0;
+  const double motors = projected ? projected->carried_motor_work(state, state.u.data(), there_) : 0;
   energy_.motors += motors;
   energy_.stabilization += now.energy.total() - before_.energy.total() - motors;
   if (rows_on_world_) add(now.momentum - before_.momentum, momentum_.ground);
@@ -134,15 +175,20 @@ void BalanceLedger::solved(const ModelData& model, double h, const State& state,
   update_kinematics(model, state.q.data(), state.u.data(), at_.kinematics);
   mean_.X_WL = at_.kinematics.X_WL;
   mean_.S_W = at_.kinematics.S_W;
-  for (int j = 0; j < model.u_count; ++j) mean_u_[j] = 0.5 * (state.u[j] + u_after[j]);
+  const std::vector<double>& before = is_pushed_ ? u_before_ : state.u;
+  for (int j = 0; j < model.u_count; ++j) mean_u_[j] = 0.5 * (before[j] + u_after[j]);
   kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), mean_.X_WL.data(),
                             mean_.S_W.data(), mean_u_.data(), mean_.V_WL.data());
   book_forces(model, h, state, u_after.data(), work.actuator_control.data());
   clear_loads();
   if (constraints) {
+    V_before_ = at_.kinematics.V_WL;
+    if (is_pushed_)
+      kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), mean_.X_WL.data(),
+                                mean_.S_W.data(), before.data(), V_before_.data());
     StepWork done;
-    constraints->book(model, h, {state.u.data(), mean_u_.data(), at_.kinematics.V_WL.data(), mean_.V_WL.data()}, state,
-                      at_, done);
+    constraints->book(model, h, {before.data(), mean_u_.data(), V_before_.data(), mean_.V_WL.data()}, state, at_, done);
+    if (is_pushed_) book_push(model, state, *constraints);
     energy_.dampers -= done.dampers;
     energy_.joint_friction -= done.joint_friction;
     energy_.contact_friction -= done.contact_friction;
@@ -164,10 +210,26 @@ void BalanceLedger::book_forces(const ModelData& model, double h, const State& s
   clear_loads();
   load_tyres(model, state, at_);
   if (!model.tyres.empty()) tyre_work_ = tyre_work_.value_or(0) + h * power_on_links(model);
+  book_contact_forces(model, h, state);
   load_elements(model, at_);
   std::copy_n(actuator_control, at_.actuator_control.size(), at_.actuator_control.begin());
   load_actuators(model, at_);
   add(h * loads_on_links(model), momentum_.ground);
+}
+
+// Contact and joint friction as forces, added to the loads.
+void BalanceLedger::book_contact_forces(const ModelData& model, double h, const State& state) {
+  if (!at_.regularised) return;
+  at_.regularised->load(model, state, at_);
+  for (int j = 0; j < model.u_count; ++j) energy_.joint_friction -= h * at_.tau[j] * mean_u_[j];
+  double normal = 0, friction = 0;
+  for (const TouchingPoint& t : at_.regularised->touching()) {
+    const Vec3<double> v = point_velocity(mean_, t.link_b, t.point) - point_velocity(mean_, t.link_a, t.point);
+    normal += t.normal.value * dot(t.direction, v);
+    friction += dot(t.tangential, v) + dot(t.torque, mean_.V_WL[t.link_b].w - mean_.V_WL[t.link_a].w);
+  }
+  energy_.contact_friction -= h * friction;
+  contact_work_ = contact_work_.value_or(0) + h * normal;
 }
 
 // Joint dampers act with the velocities at the end of a solve (linear-implicit), the others with those before.

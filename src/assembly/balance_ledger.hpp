@@ -12,6 +12,9 @@ class BalanceLedger {
  public:
   explicit BalanceLedger(const ModelData& model);
 
+  // Contact and joint friction as forces, for looking at them; null: they are rows. Before start().
+  void use(std::shared_ptr<RegularisedForces> forces) { at_.regularised = std::move(forces); }
+
   // Counts from this state on.
   void start(const ModelData& model, const State& state);
 
@@ -31,6 +34,9 @@ class BalanceLedger {
   void before_stabilization(const ModelData& model, double h, const std::vector<double>& q,
                             const std::vector<double>& u);
   void after_stabilization(const ModelData& model, const State& state, const Constraints* projected);
+
+  // The same for a projection before the solve of the step: what it did to the velocities is booked with the solve.
+  void after_projection(const ModelData& model, const State& state);
 
   // The step has ended there.
   void finish(const ModelData& model, const State& state);
@@ -53,9 +59,9 @@ class BalanceLedger {
     EnergyBalance energy;
     MomentumBalance momentum;
     Contents before;
-    std::optional<double> tyre_work;
+    std::optional<double> tyre_work, contact_work;
   };
-  Books books() const { return {energy_, momentum_, before_, tyre_work_}; }
+  Books books() const { return {energy_, momentum_, before_, tyre_work_, contact_work_}; }
   void restore(const Books& books);
   const EnergyBalance& energy() const { return energy_; }
   const MomentumBalance& momentum() const { return momentum_; }
@@ -68,12 +74,15 @@ class BalanceLedger {
   void book_actuators(const ModelData& model, double h, const double* control);
   void book_applied(const ModelData& model, double h, const State& state);
   void book_tyres(const ModelData& model, const State& state);
+  void book_contact_forces(const ModelData& model, double h, const State& state);
+  void book_contacts(const ModelData& model);
   void book_free_joints(const ModelData& model, double h, const State& state, const Workspace& work,
                         const std::vector<double>& u_after);
   void book_power(const ModelData& model, double weight, State& state);
   void clear_loads();
   Force<double> loads_on_links(const ModelData& model) const;
   double power_on_links(const ModelData& model) const;
+  void book_push(const ModelData& model, const State& state, const Constraints& constraints);
 
   EnergyBalance energy_;
   MomentumBalance momentum_;
@@ -84,6 +93,11 @@ class BalanceLedger {
   double t_ = 0;
   double tyre_energy_ = 0;           // stored in tyres at the last finish() [J]
   std::optional<double> tyre_work_;  // of tyres on links since then [J]; none: no time has passed
+  double contact_energy_ = 0;        // the same of the normals of contacts that are forces
+  std::optional<double> contact_work_;
+  std::vector<double> u_before_;  // of before_stabilization()
+  bool is_pushed_ = false;        // a projection has made others of these, for the solve to come
+  std::vector<Motion<double>> V_before_;
   std::vector<double> mean_u_, moved_q_, half_way_, u_end_rate_;
   Workspace at_;          // scratch: kinematics at the q of a solve, loads of one kind
   KinematicsWork mean_;   // the same poses with the mean velocities

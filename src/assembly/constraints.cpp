@@ -8,6 +8,7 @@
 #include "assembly/reaction_loads.hpp"
 #include "forces/actuators.hpp"
 #include "forces/channel_values.hpp"
+#include "forces/regularised_forces.hpp"
 #include "model/mechanism_size.hpp"
 #include "tree/mechanics.hpp"
 
@@ -79,6 +80,7 @@ Constraints::Constraints(const ModelData& model)
   has_dependent_limits_ = std::any_of(model.limits.begin(), model.limits.end(),
                                       [](const LimitData& limit) { return !limit.dof.is_in_tree(); });
   has_prescribed_ = std::any_of(model.motors.begin(), model.motors.end(), is_prescribed);
+  tree_friction_is_force_ = !std::all_of(model.joint_frictions.begin(), model.joint_frictions.end(), is_row);
   follows_poses_ = std::any_of(model.motors.begin(), model.motors.end(), [](const MotorData& motor) {
     const auto* e = std::get_if<ChannelExpression>(&motor.target);
     return is_prescribed(motor) && e && std::any_of(e->channels.begin(), e->channels.end(), [](const Channel& c) {
@@ -86,6 +88,7 @@ Constraints::Constraints(const ModelData& model)
            });
   });
   lambda_.assign(bilateral_.row_count(), 0.0);
+  rotor_impulse_.assign(rotors_.size(), 0.0);
   z_bilateral_.assign(layout_.z_count(), 0.0);
   for (const OutputData& output : model.outputs)
     for (const Channel& channel : output.value.channels)
@@ -209,8 +212,11 @@ void Constraints::solve(const ModelData& model, const ConstraintOptions& options
   report.driven_in = laws_.driven_in();
   const double last_step = state.impulse_step;
   laws_.remember(problem_, h, state);
-  if (last_step > 0)  // impulses of another step, as forces
+  if (options.stabilization != StabilizationKind::kProjection) {
+    state.carried_impulses.clear();
+  } else if (timing == ContactTiming::kAhead && last_step > 0) {  // impulses of another step, as forces
     for (double& carried : state.carried_impulses) carried *= h / last_step;
+  }
   if (!eliminate) {
     const double* lambda = problem_.lambda.data();
     state.row_impulses.insert(state.row_impulses.end(), lambda, lambda + bilateral_.row_count());
@@ -249,8 +255,17 @@ void Constraints::write_bilateral(const ModelData& model, double h, const State&
 
 void Constraints::remember_reactions(const double* impulses, State& state) const {
   state.reactions.assign(impulses, impulses + bilateral_.row_count());
+  state.reactions.resize(reaction_count(), 0.0);  // those of the rotors in the solve are among the laws'
   if (state.carried_impulses.size() != state.reactions.size()) return;
-  for (int r = 0; r < bilateral_.row_count(); ++r) state.reactions[r] += state.carried_impulses[r];
+  for (std::size_t r = 0; r < state.reactions.size(); ++r) state.reactions[r] += state.carried_impulses[r];
+}
+
+// What a projection did goes with the solve that it belongs to.
+void Constraints::carry_impulses(double factor, State& state) const {
+  state.carried_impulses.resize(reaction_count(), 0.0);
+  double* carried = state.carried_impulses.data();
+  for (const double impulse : lambda_) *carried++ += factor * impulse;
+  for (const double impulse : rotor_impulse_) *carried++ += factor * impulse;
 }
 
 // Impulses of least norm of the eliminated rows: what they put into z is what they did alone, and what they took out of
@@ -279,9 +294,12 @@ void Constraints::react(const ModelData& model, const State& state, Workspace& w
   add_actuator_forces(model, work);
   if (state.impulse_step <= 0) return;
   laws_.react(model, state, work);
-  if (state.reactions.size() != lambda_.size()) return;
+  if (state.reactions.size() != reaction_count()) return;
   for (int r = 0; r < bilateral_.row_count(); ++r) lambda_[r] = state.reactions[r] / state.impulse_step;
   bilateral_.react(model, state, lambda_.data(), work);
+  for (std::size_t i = 0; i < rotor_impulse_.size(); ++i)
+    rotor_impulse_[i] = state.reactions[lambda_.size() + i] / state.impulse_step;
+  rotors_.react(model, rotor_impulse_.data(), work);
 }
 
 void Constraints::book(const ModelData& model, double h, const SolveVelocities& velocities, const State& state,
@@ -452,11 +470,11 @@ void Constraints::project_positions(const ModelData& model, const ConstraintOpti
   for (int j = 0; j < model.u_count; ++j) state.u[j] += moved_[j] / h;
   if (wants_reactions_) {
     z_ = z_total_;
-    rotors_.add_push(z_.data());
+    rotors_.add_push(z_.data(), rotor_impulse_.data());
     bilateral_.rates_of(z_.data(), gamma_.data());
     bilateral_.solve_impulses(gamma_.data(), lambda_.data());
-    for (double& impulse : lambda_) impulse /= h;
-    state.carried_impulses = lambda_;
+    state.carried_impulses.clear();
+    carry_impulses(1 / h, state);
   }
   remember_correction(z_total_.data(), state);
 }
@@ -495,13 +513,10 @@ void Constraints::project_velocities(const ModelData& model, State& state, Works
   kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), work.kinematics.X_WL.data(),
                             work.kinematics.S_W.data(), state.u.data(), work.kinematics.V_WL.data());
   if (!wants_reactions_) return;
-  if (rotors_.any()) {  // what the rows put in besides, to carry the rotors along
-    rotors_.add_push(z_.data());
-    bilateral_.rates_of(z_.data(), gamma_.data());
-  }
+  rotors_.add_push(z_.data(), rotor_impulse_.data());
+  if (rotors_.any()) bilateral_.rates_of(z_.data(), gamma_.data());  // also what the rows do to carry the rotors along
   bilateral_.solve_impulses(gamma_.data(), lambda_.data());
-  state.carried_impulses.resize(lambda_.size(), 0.0);
-  for (std::size_t r = 0; r < lambda_.size(); ++r) state.carried_impulses[r] += lambda_[r];
+  carry_impulses(1, state);
 }
 
 std::vector<std::string> Constraints::undetermined_laws(const ModelData& model) const {

@@ -43,6 +43,7 @@ class Constraints {
 
   bool empty() const { return bilateral_.row_count() == 0 && laws_.empty(); }
   bool has_laws() const { return !laws_.empty(); }  // beside bilateral rows: contacts, limits, motors, friction
+  bool tree_friction_is_force() const { return tree_friction_is_force_; }  // and has no rows
 
   // Kinematics, coordinates of closures, factors of M + work.diag, bilateral rows: everything at state.q and state.t.
   void linearize(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work);
@@ -77,10 +78,11 @@ class Constraints {
   void book(const ModelData& model, double h, const SolveVelocities& velocities, const State& state, Workspace& work,
             StepWork& done);
 
-  // What prescribed motions did in the projection that led to the state: their part of state.carried_impulses.
-  double carried_motor_work(const State& state, const KinematicsWork& kinematics) const {
+  // What prescribed motions did in the projection that led to the state, at velocities u: their part of
+  // state.carried_impulses.
+  double carried_motor_work(const State& state, const double* u, const KinematicsWork& kinematics) const {
     if (state.carried_impulses.empty()) return 0;
-    return bilateral_.motor_work(state.carried_impulses.data(), state.u.data(), kinematics.V_WL.data());
+    return bilateral_.motor_work(state.carried_impulses.data(), u, kinematics.V_WL.data());
   }
 
   // Brings a state that no step has led to onto the rows, positions and velocities; what that takes is no reaction.
@@ -95,6 +97,9 @@ class Constraints {
   }
 
   double length_scale() const { return length_scale_; }  // size of the mechanism [m]
+
+  // Of State::reactions where they are known: of the bilateral rows, then of the rotors that these carry along.
+  std::size_t reaction_count() const { return lambda_.size() + rotor_impulse_.size(); }
 
   // The bodies of such a contact, of the last solve: "'piston' and the world".
   std::string name_of_contact(const ModelData& model, int point) const { return laws_.bodies_of(model, point); }
@@ -126,6 +131,7 @@ class Constraints {
   void write_bilateral(const ModelData& model, double h, const State& state, Workspace& work);
   void find_bilateral_impulses(State& state);
   void remember_reactions(const double* impulses, State& state) const;
+  void carry_impulses(double factor, State& state) const;
   void meet_bilateral(const ModelData& model, Workspace& work, double* u_free);
   void solve_laws(const RowContext& context, const ConstraintOptions& options, double* u_free,
                   ConstraintReport& report);
@@ -164,10 +170,11 @@ class Constraints {
   bool has_prescribed_ = false;                                   // some motor prescribes its motion
   bool follows_poses_ = false;                                    // and some such motion depends on where things are
   bool model_wants_reactions_ = false, wants_reactions_ = false;  // some output needs impulses of bilateral rows
-  std::vector<double> z_bilateral_, whole_rows_, lambda_, carried_;
+  std::vector<double> z_bilateral_, whole_rows_, lambda_, carried_, rotor_impulse_;
   std::vector<double> g_, gamma_, z_, z_pseudo_, z_total_, du_, moved_;
   std::vector<Motion<double>> V_free_, dV_;
   bool has_dependent_limits_ = false;
+  bool tree_friction_is_force_ = false;
 };
 
 }  // namespace lipkin

@@ -8,6 +8,7 @@
 #include "base/infinity.hpp"
 #include "forces/elements.hpp"
 #include "forces/evaluate_forces.hpp"
+#include "forces/regularised_forces.hpp"
 #include "model/eigen_convert.hpp"
 
 namespace lipkin {
@@ -369,6 +370,7 @@ void LawRows::react(const ModelData& model, const State& state, Workspace& work)
     }
     load_rows(spatial_limit(model, item, work.kinematics).rows, &force, work);
   }
+  if (!collision_) return;  // contacts that are forces are among the loads already
   for (const ContactMemory& m : state.contacts) {
     const Vec3<double> force = per_step * from_eigen(Eigen::Vector3d(m.normal * m.direction + m.tangential));
     const Vec3<double> torque = per_step * from_eigen(Eigen::Vector3d(m.spin * m.direction + m.rolling));

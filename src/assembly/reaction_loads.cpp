@@ -38,25 +38,25 @@ void load_coordinate(const ModelData& model, const DofRef& dof, double force, Wo
     work.tau[dof.u_index] += force;
     return;
   }
-  if (dof.tendon >= 0) return load_tendon(model, dof.tendon, force, work);
+  load_dependent_coordinate(model, dof, force, work);
+  add_coordinate_force(model, dof, force, work);
+}
+
+void add_coordinate_force(const ModelData& model, const DofRef& dof, double force, Workspace& work) {
+  if (dof.tendon >= 0)
+    for (const TendonData::Term& term : model.tendons[dof.tendon].terms)
+      add_coordinate_force(model, term.dof, term.coefficient * force, work);
+  if (dof.closure < 0) return;
   const ClosureData& closure = model.closures[dof.closure];
   SpatialRows rows;
   closure_coordinate_row(closure, closure_frames(closure, work.kinematics.X_WL.data()), work.kinematics, dof.k, rows);
-  add_closure_force(model, dof.closure, load_rows(rows, &force, work), work);
+  add_closure_force(model, dof.closure, sum_of(rows.f_b, &force, rows.count), work);
 }
 
 void add_actuator_forces(const ModelData& model, Workspace& work) {
-  for (std::size_t i = 0; i < model.actuators.size(); ++i) {
-    for (const DofPull& pull : model.actuators[i].pulls) {
-      if (pull.dof.closure < 0) continue;
-      const ClosureData& closure = model.closures[pull.dof.closure];
-      SpatialRows rows;
-      closure_coordinate_row(closure, closure_frames(closure, work.kinematics.X_WL.data()), work.kinematics, pull.dof.k,
-                             rows);
-      const double force = pull.gear * work.actuator_control[i];
-      add_closure_force(model, pull.dof.closure, sum_of(rows.f_b, &force, rows.count), work);
-    }
-  }
+  for (std::size_t i = 0; i < model.actuators.size(); ++i)
+    for (const DofPull& pull : model.actuators[i].pulls)
+      add_coordinate_force(model, pull.dof, pull.gear * work.actuator_control[i], work);
 }
 
 }  // namespace lipkin

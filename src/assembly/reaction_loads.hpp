@@ -8,11 +8,14 @@ namespace lipkin {
 // Adds rows' forces to both links; returns the moment about b's origin and the force that b feels, world axes.
 Force<double> load_rows(const SpatialRows& rows, const double* forces, Workspace& work);
 
-// Adds a force on one coordinate of a joint. work.kinematics are those of the state.
+// Adds a force on one coordinate of a joint or a tendon. work.kinematics are those of the state.
 void load_coordinate(const ModelData& model, const DofRef& dof, double force, Workspace& work);
 
 // A closure's joint_force takes a force that acts on its link b.
 void add_closure_force(const ModelData& model, int closure, const Force<double>& on_b, Workspace& work);
+
+// What such a force is of what joints that are rows exert, those that a tendon runs over among them.
+void add_coordinate_force(const ModelData& model, const DofRef& dof, double force, Workspace& work);
 
 // What actuators do to joints that are rows is part of what these joints exert, as in the tree; the loads themselves
 // are among the forces already.

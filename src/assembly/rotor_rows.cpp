@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "assembly/reaction_loads.hpp"
+
 namespace lipkin {
 
 RotorRows::RotorRows(const ModelData& model, const ZLayout& layout) : layout_(layout) {
@@ -19,6 +21,7 @@ RotorRows::RotorRows(const ModelData& model, const ZLayout& layout) : layout_(la
   Y_ = left_ = Eigen::MatrixXd::Zero(z_count, n);
   armature_ = rate_ = Eigen::VectorXd::Zero(n);
   S_ = Eigen::MatrixXd::Identity(n, n);
+  row_of_.resize(rows_.size());
 }
 
 void RotorRows::update(const ModelData& model, const KinematicsWork& kinematics, const Whitener& whitener,
@@ -38,6 +41,7 @@ void RotorRows::update(const ModelData& model, const KinematicsWork& kinematics,
     left_.col(count_) = y;
     for (int c = 0; c < layout_.cluster_count(); ++c)
       bilateral.project_out(c, left_.col(count_).data() + layout_.cluster(c).begin);
+    row_of_[static_cast<std::size_t>(count_)] = i;
     armature_[count_++] = model.row_springs[i].armature;
   }
   if (count_ == 0) return;
@@ -57,12 +61,19 @@ void RotorRows::weigh(double* z) {
   all.noalias() -= left_.leftCols(count_) * rate_.head(count_);
 }
 
-void RotorRows::add_push(double* z) {
+void RotorRows::add_push(double* z, double* impulses) {
+  std::fill_n(impulses, rows_.size(), 0.0);
   if (count_ == 0) return;
   Eigen::Map<Eigen::VectorXd> all(z, Y_.rows());
   rate_.head(count_).noalias() = Y_.leftCols(count_).transpose() * all;
   rate_.head(count_).array() *= armature_.head(count_).array();
+  for (Eigen::Index i = 0; i < count_; ++i) impulses[row_of_[static_cast<std::size_t>(i)]] = -rate_[i];
   all.noalias() += Y_.leftCols(count_) * rate_.head(count_);
+}
+
+void RotorRows::react(const ModelData& model, const double* forces, Workspace& work) const {
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    if (forces[i] != 0) load_coordinate(model, rows_[i].dof(), forces[i], work);
 }
 
 }  // namespace lipkin

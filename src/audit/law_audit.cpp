@@ -62,8 +62,8 @@ bool turns_with_links(const ModelData& model, const RowSlot& row) {
 
 }  // namespace
 
-LawAudit::LawAudit(const ModelData& model) {
-  const std::vector<RowSlot> slots = row_slots(model);
+LawAudit::LawAudit(const ModelData& model, bool tree_friction_is_force) {
+  const std::vector<RowSlot> slots = row_slots(model, tree_friction_is_force);
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const RowSlot& row = slots[i];
     if (row.kind == RowKind::kBallLimit || row.kind == RowKind::kSpring) continue;  // no law of theirs is checked

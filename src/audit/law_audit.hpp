@@ -18,7 +18,8 @@ namespace lipkin {
 
 class LawAudit {
  public:
-  explicit LawAudit(const ModelData& model);
+  // tree_friction_is_force: that of the tree's joints has no rows.
+  explicit LawAudit(const ModelData& model, bool tree_friction_is_force = false);
 
   bool empty() const { return items_.empty(); }
   bool needs_link_velocities() const { return needs_link_velocities_; }

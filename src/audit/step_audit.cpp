@@ -4,9 +4,9 @@
 
 namespace lipkin {
 
-StepAudit::StepAudit(const ModelData& model)
+StepAudit::StepAudit(const ModelData& model, bool tree_friction_is_force)
     : motion_(model),
-      laws_(model),
+      laws_(model, tree_friction_is_force),
       signals_(model),
       travel_(model, motion_),
       has_contacts_(!model.contact_shapes.empty()),

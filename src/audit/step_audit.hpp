@@ -19,7 +19,7 @@ struct TolerableViolation {
 
 class StepAudit {
  public:
-  explicit StepAudit(const ModelData& model);
+  explicit StepAudit(const ModelData& model, bool tree_friction_is_force = false);  // which has no rows then
 
   bool empty() const { return motion_.empty() && laws_.empty() && !has_contacts_; }
 

@@ -81,10 +81,12 @@ class WeldLoad {
     }
   }
 
+  // Joints that carry a body, as rows, are among those of the bodies.
   void take_loops() {
     for (std::size_t j = 0; j < model_.joints.size(); ++j) {
       const JointData& joint = model_.joints[j];
-      if (joint.closure < 0) continue;
+      if (joint.closure < 0 || (joint.child >= 0 && model_.bodies[joint.child].carrier == static_cast<int>(j)))
+        continue;
       const ClosureData& closure = model_.closures[joint.closure];
       const Vec3<double> at = work_.kinematics.X_WL[closure.link_b] * closure.X_BM.p;
       take(joint.child, at, work_.joint_force[j]);

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "forces/carried_load.hpp"
 #include "forces/elements.hpp"
 #include "forces/link_acceleration.hpp"
 #include "forces/point_values.hpp"
 #include "forces/regularised_forces.hpp"
 #include "forces/tyre.hpp"
+#include "model/eigen_convert.hpp"
+#include "model/model_compiler.hpp"
 #include "spatial/quaternion.hpp"
 #include "state/row_slots.hpp"
 #include "tree/closure_rows.hpp"
@@ -112,6 +115,15 @@ double limit_force(const ModelData& model, const State& state, const Channel& c)
   return state.impulse_step > 0 ? sum / state.impulse_step : 0.0;
 }
 
+// What holds a body that is fixed to another is no joint of the tree, nor a row.
+static Force<double> joint_reaction(const ModelData& model, const State& state, const Workspace& work, int index) {
+  const JointData& joint = model.joints[index];
+  if (joint.link > 0 || joint.closure >= 0) return work.joint_force[index];
+  const BodyData& body = model.bodies[joint.child];
+  const Vec3<double> p_BoMo_B = from_eigen(model.parts->joints[index].frame_in_child.position);
+  return carried_load(model, state, work, joint.child, work.kinematics.X_WL[body.link] * (body.X_LB * p_BoMo_B));
+}
+
 double channel_value(const ModelData& model, const State& state, const Workspace& work, const Channel& c) {
   switch (c.kind) {
     case ChannelKind::kTime:
@@ -132,6 +144,10 @@ double channel_value(const ModelData& model, const State& state, const Workspace
     }
     case ChannelKind::kClosureVelocity:
       return closure_rate(model, work.kinematics, c.index, c.component);
+    case ChannelKind::kClosureAcceleration:
+      return closure_acceleration(model, work, c.index, c.component);
+    case ChannelKind::kClosureForce:
+      return closure_force(model, work, c.index, c.component);
     case ChannelKind::kPointPosition:
     case ChannelKind::kPointVelocity:
     case ChannelKind::kPointAcceleration:
@@ -186,8 +202,10 @@ double channel_value(const ModelData& model, const State& state, const Workspace
       return tyre_channel(model, state, work, c);
     case ChannelKind::kMotorForce:
       return work.motor_force[c.index];
-    case ChannelKind::kJointReaction:
-      return c.component < 3 ? work.joint_force[c.index].f[c.component] : work.joint_force[c.index].n[c.component - 3];
+    case ChannelKind::kJointReaction: {
+      const Force<double> force = joint_reaction(model, state, work, c.index);
+      return c.component < 3 ? force.f[c.component] : force.n[c.component - 3];
+    }
     case ChannelKind::kContactForce:
       return contact_force(model, state, c);
     case ChannelKind::kEnergyBalance:

@@ -1,6 +1,7 @@
 #include "forces/link_acceleration.hpp"
 
 #include "model/eigen_convert.hpp"
+#include "tree/closure_rows.hpp"
 
 namespace lipkin {
 
@@ -35,6 +36,40 @@ Force<double> body_load(const ModelData& model, const Workspace& work, int index
   const Vec3<double>& w = k.V_WL[body.link].w;
   return {body_spin(model, k, index, acceleration.alpha) + cross(w, body_spin(model, k, index, w)),
           body.mass_properties.mass * acceleration.a};
+}
+
+double closure_acceleration(const ModelData& model, const Workspace& work, int closure, int k) {
+  const ClosureData& c = model.closures[closure];
+  SpatialRows row;
+  closure_coordinate_row(c, closure_frames(c, work.kinematics.X_WL.data()), work.kinematics, k, row);
+  const auto of_link = [&](int link) {
+    const LinkAcceleration there = link_acceleration(model, work, link, Vec3<double>::zero());
+    return Motion<double>{there.alpha, there.a};
+  };
+  double growth;
+  row.rates(of_link(c.link_a), of_link(c.link_b), &growth);
+  return growth + closure_rate_change(c, work.kinematics, k);
+}
+
+// The power of what the joint exerts, for a unit of the coordinate's rate with the others at rest: along an axis, about
+// one, or with a screw both. The rotor takes its part of the force, tau = Sᵀ F + a du/dt.
+double closure_force(const ModelData& model, const Workspace& work, int joint, int k) {
+  const int closure = model.joints[joint].closure;
+  const ClosureData& c = model.closures[closure];
+  SpatialRows row;
+  closure_coordinate_row(c, closure_frames(c, work.kinematics.X_WL.data()), work.kinematics, k, row);
+  const auto part = [&](int first) {
+    constexpr int n = SpatialRows::kLanes;
+    return Vec3<double>{{row.f_b[first * n], row.f_b[(first + 1) * n], row.f_b[(first + 2) * n]}};
+  };
+  const Vec3<double> along = part(3), about = part(0);
+  const Force<double>& F = work.joint_force[joint];  // about M
+  double force = squared_norm(along) > 0 ? dot(F.f, along) : dot(F.n, about);
+  if (c.type == JointType::kScrew) force += c.pitch * dot(F.f, about);
+  for (const RowSpringData& spring : model.row_springs)
+    if (spring.armature > 0 && spring.dof.closure == closure && spring.dof.k == k)
+      force += spring.armature * closure_acceleration(model, work, closure, k);
+  return force;
 }
 
 }  // namespace lipkin

@@ -22,4 +22,11 @@ Vec3<double> center_of_body(const ModelData& model, const KinematicsWork& kinema
 // I ω of a body about its centre of mass, along world axes.
 Vec3<double> body_spin(const ModelData& model, const KinematicsWork& kinematics, int body, const Vec3<double>& w_W);
 
+// How the rate of the k-th coordinate of a joint that closes a loop grows.
+double closure_acceleration(const ModelData& model, const Workspace& work, int closure, int k);
+
+// What acts along that coordinate of such a joint, its rotor aside: as tau of a joint of the tree. After
+// Constraints::react.
+double closure_force(const ModelData& model, const Workspace& work, int joint, int k);
+
 }  // namespace lipkin

@@ -71,16 +71,24 @@ void RegularisedForces::load(const ModelData& model, const State& state, Workspa
     const double u = state.u[friction.dof.u_index];
     work.tau[friction.dof.u_index] -= friction.force * regularised_slip(u, slip_speed_) * u;
   }
+  touch(model, work.kinematics);
+  for (const TouchingPoint& t : touching_) {
+    const Vec3<double> force = t.normal.value * t.direction + t.tangential;
+    load_link(work, t.link_b, t.point, force, t.torque);
+    load_link(work, t.link_a, t.point, -force, -t.torque);
+  }
+}
+
+void RegularisedForces::touch(const ModelData& model, const KinematicsWork& kinematics) {
   touching_.clear();
   if (!collision_) return;
   for (std::size_t i = 0; i < X_WS_.size(); ++i)
-    X_WS_[i] = work.kinematics.X_WL[model.contact_shapes[i].link] * model.contact_shapes[i].X_LS;
-  for (const ContactPoint& p : collision_->update(X_WS_, 0)) add_contact(model, p, work);
+    X_WS_[i] = kinematics.X_WL[model.contact_shapes[i].link] * model.contact_shapes[i].X_LS;
+  for (const ContactPoint& p : collision_->update(X_WS_, 0)) add_contact(model, p, kinematics);
 }
 
-void RegularisedForces::add_contact(const ModelData& model, const ContactPoint& p, Workspace& work) {
+void RegularisedForces::add_contact(const ModelData& model, const ContactPoint& p, const KinematicsWork& k) {
   const ContactLaw& law = law_of(model, p.shape_a, p.shape_b);
-  const KinematicsWork& k = work.kinematics;
   TouchingPoint t;
   t.link_a = model.contact_shapes[p.shape_a].link;
   t.link_b = model.contact_shapes[p.shape_b].link;
@@ -102,9 +110,6 @@ void RegularisedForces::add_contact(const ModelData& model, const ContactPoint& 
   }
   if (law.spinning_friction > 0 || law.rolling_friction > 0)
     add_turning(law, k.V_WL[t.link_b].w - k.V_WL[t.link_a].w, t);
-  const Vec3<double> force = t.normal.value * t.direction + t.tangential;
-  load_link(work, t.link_b, t.point, force, t.torque);
-  load_link(work, t.link_a, t.point, -force, -t.torque);
   touching_.push_back(t);
 }
 
@@ -125,16 +130,17 @@ double RegularisedForces::energy(const ModelData& model) const {
 }
 
 void RegularisedForces::remember(State& state) const {
-  state.impulse_step = 1;
+  if (state.impulse_step <= 0) state.impulse_step = 1;
+  const double h = state.impulse_step;
   state.contacts.clear();
   for (const TouchingPoint& t : touching_) {
     ContactMemory m;
     m.shape_a = t.shape_a, m.shape_b = t.shape_b, m.feature = t.feature;
-    m.normal = t.normal.value;
+    m.normal = h * t.normal.value;
     m.direction = eigen_of(t.direction);
     m.point = eigen_of(t.point);
-    m.tangential = eigen_of(t.tangential);
-    m.rolling = eigen_of(t.torque);
+    m.tangential = h * eigen_of(t.tangential);
+    m.rolling = h * eigen_of(t.torque);
     state.contacts.push_back(m);
   }
 }
@@ -142,7 +148,8 @@ void RegularisedForces::remember(State& state) const {
 ModelData without_regularised_rows(const ModelData& model) {
   ModelData rest = model;
   rest.contact_shapes.clear();
-  std::erase_if(rest.joint_frictions, [](const JointFrictionData& f) { return f.dof.is_in_tree(); });
+  for (JointFrictionData& friction : rest.joint_frictions)
+    if (friction.dof.is_in_tree()) friction.dof = {};
   return rest;
 }
 

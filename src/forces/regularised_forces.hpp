@@ -38,17 +38,21 @@ class RegularisedForces {
   // have grown.
   void load(const ModelData& model, const State& state, Workspace& work);
 
-  // Of the last load().
+  // Finds what touches, and the forces there, without loading them.
+  void touch(const ModelData& model, const KinematicsWork& kinematics);
+
+  // Of the last load() or touch().
   std::span<const TouchingPoint> touching() const { return touching_; }
 
-  // Stored in the contacts of the last load() [J].
+  // Stored in these contacts [J].
   double energy(const ModelData& model) const;
 
-  // The forces of the last load() as the impulses of one second, where outputs look for them.
+  // The forces of the last load() as impulses, where outputs look for them: of the step that the state's other impulses
+  // belong to, or of one second where it has none.
   void remember(State& state) const;
 
  private:
-  void add_contact(const ModelData& model, const ContactPoint& p, Workspace& work);
+  void add_contact(const ModelData& model, const ContactPoint& p, const KinematicsWork& kinematics);
   void add_turning(const ContactLaw& law, const Vec3<double>& spin, TouchingPoint& t) const;
 
   double slip_speed_;
@@ -62,7 +66,13 @@ inline double contact_energy(const ModelData& model, const Workspace& work) {
   return work.regularised ? work.regularised->energy(model) : 0;
 }
 
-// The model without the rows that are forces now: what the constraints are made of.
+// The model without the rows that are forces now: what the constraints are made of. Friction keeps its number, so that
+// the rows know the model's own, and acts on no coordinate where it is a force.
 ModelData without_regularised_rows(const ModelData& model);
+
+// Whether it is one of the rows of such a model.
+inline bool is_row(const JointFrictionData& friction) {
+  return friction.dof.is_in_tree() || friction.dof.closure >= 0 || friction.dof.tendon >= 0;
+}
 
 }  // namespace lipkin

@@ -271,8 +271,6 @@ Channel joint_channel(const ModelData& model, std::string_view full, std::string
   }
   const bool position = kind == ChannelKind::kJointPosition;
   const bool closes_loop = joint.closure >= 0;
-  if (closes_loop && (kind == ChannelKind::kJointAcceleration || kind == ChannelKind::kJointForce))
-    unknown(full, fmt::format("joint '{}' closes a loop and has q, u and limit only", name), base, {});
   const bool quaternion = position && closes_loop && joint.type == JointType::kBall;
   const int count = position && (!closes_loop || quaternion) ? q_count(joint.type) : u_count(joint.type);
   if (component < 0 && count == 1) component = 0;
@@ -283,6 +281,9 @@ Channel joint_channel(const ModelData& model, std::string_view full, std::string
                                      count - 1),
             what, {});
   if (kind == ChannelKind::kLimitForce) return {kind, index, component};
+  if (closes_loop && kind == ChannelKind::kJointForce) return {ChannelKind::kClosureForce, index, component};
+  if (closes_loop && kind == ChannelKind::kJointAcceleration)
+    return {ChannelKind::kClosureAcceleration, joint.closure, component};
   if (closes_loop && !position) return {ChannelKind::kClosureVelocity, joint.closure, component};
   if (quaternion) return {ChannelKind::kClosureQuaternion, joint.closure, component};
   if (closes_loop)
@@ -464,6 +465,8 @@ ChannelNeed need_of(const Channel& channel) {
     case ChannelKind::kTendonTension:
     case ChannelKind::kLimitForce:
     case ChannelKind::kJointReaction:
+    case ChannelKind::kClosureAcceleration:
+    case ChannelKind::kClosureForce:
     case ChannelKind::kContactForce:
     case ChannelKind::kPointLoad:
     case ChannelKind::kPointTouch:

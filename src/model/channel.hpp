@@ -76,7 +76,10 @@ enum class ChannelKind {
   kJointReaction,    // index: joint; component: force x y z, moment x y z on the child at M's origin, world axes
   kContactForce,     // index: body; other: the body that touches it; component: axis x y z
   kEnergyBalance,    // component: EnergyTerm
-  kMomentumBalance   // index: MomentumTerm; component: linear x y z, angular x y z
+  kMomentumBalance,  // index: MomentumTerm; component: linear x y z, angular x y z
+  // Of a joint that closes a loop; component: which coordinate.
+  kClosureAcceleration,  // index: closure
+  kClosureForce          // index: joint; all that acts along the coordinate
 };
 
 // Terms of the balances (lipkin/balance.hpp) in the order of Workspace::energy_terms and momentum_terms.

@@ -63,6 +63,7 @@ void Simulation::Impl::adopt(Successor next) {
   std::unique_ptr<BalanceLedger> next_ledger;
   if (ledger) {
     next_ledger = std::make_unique<BalanceLedger>(next_data);
+    next_ledger->use(next.formulation->sample_work.regularised);
     next_ledger->start(next_data, next.state);
     next_ledger->take_over(*ledger, next_data, next.state);
   }

@@ -14,6 +14,7 @@ namespace lipkin {
 
 void Simulation::Impl::watch_balance() {
   ledger = std::make_unique<BalanceLedger>(data());
+  ledger->use(formulation->sample_work.regularised);
   ledger->start(data(), state);
   ask_for_reactions();
 }
@@ -100,8 +101,8 @@ void Simulation::Impl::sample_outputs() {
 
 // What loops do is known from the first step on after somebody asked.
 bool Simulation::Impl::knows_reactions() const {
-  const auto rows = static_cast<std::size_t>(formulation->constraints.bilateral().row_count());
-  return rows == 0 || sample_state.reactions.size() == rows;
+  const Constraints& constraints = formulation->constraints;
+  return constraints.bilateral().row_count() == 0 || sample_state.reactions.size() == constraints.reaction_count();
 }
 
 void Simulation::Impl::sample_outputs_on_request() {

@@ -24,8 +24,9 @@ struct RowSlot {
   bool operator==(const RowSlot&) const = default;
 };
 
-// In the order of the numbers. Prescribed motions and rods have none: they are bilateral.
-std::vector<RowSlot> row_slots(const ModelData& model);
+// In the order of the numbers. Prescribed motions and rods have none: they are bilateral. tree_friction_is_force: nor
+// has the friction of joints of the tree.
+std::vector<RowSlot> row_slots(const ModelData& model, bool tree_friction_is_force = false);
 
 // That of a limit, for those who look at limits alone: they come first.
 constexpr std::size_t limit_slot(std::size_t limit, bool is_upper) { return 2 * limit + (is_upper ? 1 : 0); }

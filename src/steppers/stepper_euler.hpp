@@ -19,7 +19,11 @@ namespace lipkin {
 class StepperEuler : public Stepper {
  public:
   StepperEuler(const ModelData& model, Constraints& constraints, StepKind step)
-      : constraints_(constraints), step_kind_(step), motion_step_(model), u_new_(model.u_count), audit_(model) {}
+      : constraints_(constraints),
+        step_kind_(step),
+        motion_step_(model),
+        u_new_(model.u_count),
+        audit_(model, constraints.tree_friction_is_force()) {}
 
   StepReport step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) override;
   void invalidate() override { linearized_for_ = -1; }

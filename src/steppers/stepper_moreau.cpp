@@ -30,7 +30,7 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
   if (project) constraints_.project_positions(model, options.constraints, h, state, work, report.constraints);
   set_implicit_diag(model, h, work);
   constraints_.linearize(model, options.constraints, state, work);
-  if (options.ledger) options.ledger->after_stabilization(model, state, project ? &constraints_ : nullptr);
+  if (options.ledger) options.ledger->after_projection(model, state);
   velocities_without_impulses(model, h, state, work, u_new_);
   pseudo_.resize(model.u_count);
   audit_.aim(model, state, h, {false, options.constraints.settling_time}, work);

@@ -11,7 +11,8 @@ namespace lipkin {
 
 class StepperMoreau : public Stepper {
  public:
-  StepperMoreau(const ModelData& model, Constraints& constraints) : constraints_(constraints), audit_(model) {}
+  StepperMoreau(const ModelData& model, Constraints& constraints)
+      : constraints_(constraints), audit_(model, constraints.tree_friction_is_force()) {}
 
   StepReport step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) override;
   void invalidate() override { linearized_ = false; }

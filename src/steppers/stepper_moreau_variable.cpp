@@ -58,7 +58,8 @@ StepperMoreauVariable::StepperMoreauVariable(const ModelData& model, Constraints
       end_u_(model.u_count),
       theta_(model.u_count),
       theta_rate_(model.u_count) {
-  for (const RowSlot& slot : row_slots(model)) closes_.push_back(is_unilateral(slot.kind));
+  for (const RowSlot& slot : row_slots(model, constraints.tree_friction_is_force()))
+    closes_.push_back(is_unilateral(slot.kind));
   if (model.contact_shapes.empty()) return;
   std::vector<CollisionShape> shapes;
   for (const ContactShapeData& s : model.contact_shapes) shapes.push_back({s.geometry, s.link});

@@ -401,5 +401,143 @@ TEST(BalanceUse, ChannelsAskForIt) {
   EXPECT_THROW(Dynamics(simulation.model()).variable("energy.residual"), InvalidArgument);
 }
 
+// ---- contact and friction as forces ----
+
+const StepperKind kSteppersOfForces[] = {StepperKind::kEuler, StepperKind::kMoreau, StepperKind::kRk4,
+                                         StepperKind::kDopri5};
+
+Scene with_forces(Model model, StepperKind stepper, double dt) {
+  Scene scene = test::scene_of(std::move(model), stepper, dt);
+  scene.experiment.contact = ContactKind::kRegularised;
+  return scene;
+}
+
+MaterialSpec soft(double friction, double damping) {
+  MaterialSpec m = material(friction, 0);
+  m.stiffness = 1e5;
+  m.linear_damping = damping;
+  return m;
+}
+
+// A cube that slides at 0.5 m/s on a floor that it has sunk into as far as its weight goes, until it stands.
+TEST(ContactForces, SlidingTakesTheEnergyOfTheMotion) {
+  const double side = 0.1, mass = 600 * side * side * side, speed = 0.5;
+  const double sunk = mass * kGravity / (4 * 1e5);
+  for (const StepperKind stepper : kSteppersOfForces) {
+    SCOPED_TRACE(name_of(stepper));
+    const Model model =
+        on_a_floor(ShapeBox{{side, side, side}}, soft(0.3, 200), side / 2 - sunk, {speed, 0, 0}, kGravity);
+    Simulation simulation = watched(with_forces(model, stepper, 1e-4));
+    simulation.run(0.4);
+    const EnergyBalance& energy = simulation.energy_balance();
+    const double lost = 0.5 * mass * speed * speed;
+    figure("{}: friction {:.9f} of {:.9f} J, impacts {:.2e} J, residual {:.2e} J", name_of(stepper),
+           energy.contact_friction, lost, energy.impacts, energy.residual());
+    EXPECT_NEAR(energy.contact_friction, lost, 5e-3 * lost);  // it tips a little when it stops
+    EXPECT_NEAR(energy.contact_friction + energy.impacts, lost, 1e-3 * lost);
+    EXPECT_NEAR(energy.residual(), 0, 1e-3 * lost);
+    EXPECT_LT(simulation.momentum_balance().residual().linear.norm(), 1e-4 * mass * speed);
+  }
+}
+
+// A ball that falls on such a floor: what its damper takes are the energies before and after, without gravity.
+TEST(ContactForces, ImpactsTakeWhatTheReboundLacks) {
+  const double radius = 0.05, speed = 1.3;
+  for (const StepperKind stepper : kSteppersOfForces) {
+    SCOPED_TRACE(name_of(stepper));
+    const Model model = on_a_floor(ShapeSphere{radius}, soft(0, 100), radius + 1e-3, {0, 0, -speed}, 0);
+    Simulation simulation = watched(with_forces(model, stepper, 1e-5));
+    const double before = simulation.energy().kinetic;
+    simulation.run(0.004);  // it is in the floor
+    EXPECT_GT(simulation.energy_balance().stored.elastic, 0);
+    EXPECT_NEAR(simulation.energy_balance().stored.total(), simulation.energy().total(), 1e-12);
+    simulation.run(0.1);
+    const double lost = before - simulation.energy().kinetic;
+    const EnergyBalance& energy = simulation.energy_balance();
+    figure("{}: impacts {:.9f} of {:.9f} J, residual {:.2e} J", name_of(stepper), energy.impacts, lost,
+           energy.residual());
+    EXPECT_GT(lost, 0.1 * before);
+    EXPECT_NEAR(energy.impacts, lost, 1e-3 * before);
+    EXPECT_NEAR(energy.residual(), 0, 1e-3 * before);
+  }
+}
+
+// A shaft that is kept turning against the friction of its joint.
+TEST(ContactForces, JointFrictionTakesTheWorkOfTheMotor) {
+  for (const StepperKind stepper : {StepperKind::kEuler, StepperKind::kMoreau}) {
+    BodySpec body = test::body_with("shaft", 1, {0, 0, 0}, {1, 1, 0.5});
+    JointSpec joint = joint_of("shaft", JointType::kRevolute, kWorldName, "shaft");
+    joint.u = {2};
+    joint.friction = {3};
+    ModelBuilder builder;
+    builder.add(body);
+    builder.add(joint);
+    MotorSpec motor;
+    motor.name = "motor";
+    motor.joint = "shaft";
+    motor.target = {2.0, {}};
+    builder.add(motor);
+    Simulation simulation = watched(with_forces(builder.build(), stepper, 1e-3));
+    simulation.run(1);
+    const EnergyBalance& energy = simulation.energy_balance();
+    EXPECT_NEAR(energy.joint_friction, 6, 1e-5);  // less by (slip speed / speed)² / 2
+    EXPECT_NEAR(energy.motors, 6, 1e-5);
+    EXPECT_NEAR(energy.residual(), 0, 1e-9);
+  }
+}
+
+// The same friction where nothing drives: half of J u² at the begin.
+TEST(ContactForces, JointFrictionTakesTheEnergyOfTheMotion) {
+  for (const StepperKind stepper : kSteppersOfForces) {
+    BodySpec body = test::body_with("shaft", 1, {0, 0, 0}, {1, 1, 0.5});
+    JointSpec joint = joint_of("shaft", JointType::kRevolute, kWorldName, "shaft");
+    joint.u = {2};
+    joint.friction = {3};
+    Simulation simulation = watched(with_forces(test::single_body(body, joint), stepper, 1e-4));
+    simulation.run(1);
+    EXPECT_NEAR(simulation.energy_balance().joint_friction, 1, 1e-3) << name_of(stepper);
+    EXPECT_NEAR(simulation.energy_balance().residual(), 0, 1e-3) << name_of(stepper);
+  }
+}
+
+// ---- what a projection moves ----
+
+// A gear whose ratio is changed while it turns: the projection carries a shaft on by half a turn in one step, which the
+// friction of the shaft has no part in.
+TEST(ProjectedMotion, IsNoWorkOfFriction) {
+  for (const StepperKind stepper : {StepperKind::kEuler, StepperKind::kMoreau}) {
+    SCOPED_TRACE(name_of(stepper));
+    ModelBuilder builder;
+    JointSpec a = joint_of("a", JointType::kRevolute, kWorldName, "a");
+    a.u = {10};
+    a.friction = {0.2};
+    JointSpec b = joint_of("b", JointType::kRevolute, kWorldName, "b");
+    b.u = {20};
+    builder.add(test::body_with("a", 1, {0, 0, 0}, {1, 1, 0.5}));
+    builder.add(test::body_with("b", 1, {0, 0, 0}, {1, 1, 0.1}));
+    builder.add(a);
+    builder.add(b);
+    GearSpec gear;
+    gear.name = "g";
+    gear.joint = "b";
+    gear.of = "a";
+    gear.ratio = 2;
+    builder.add(gear);
+    Simulation simulation = watched(test::scene_of(builder.build(), stepper, 1e-3));
+    double turned = 0;
+    while (simulation.state().t < 0.9995) {
+      if (std::abs(simulation.state().t - 0.5) < 1e-6) simulation.set("gear.g.ratio", 3);
+      const double before = simulation.state().u[0];
+      simulation.step();
+      turned += 0.5 * 1e-3 * (std::abs(before) + std::abs(simulation.state().u[0]));
+    }
+    const EnergyBalance& energy = simulation.energy_balance();
+    figure("{}: friction {:.6f} J, 0.2 N m times {:.6f} rad", name_of(stepper), energy.joint_friction, turned);
+    // The step in which the speed jumps counts by the mean of both: 0.2 N m x 1 ms x 3 rad/s.
+    EXPECT_NEAR(energy.joint_friction, 0.2 * turned, 1e-3);
+    EXPECT_NEAR(energy.residual(), 0, 1e-8);
+  }
+}
+
 }  // namespace
 }  // namespace lipkin

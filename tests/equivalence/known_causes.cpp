@@ -28,7 +28,6 @@ bool has_loop(const Mechanism& m) { return std::ranges::any_of(m.joints, &JointS
 bool has_armature(const Mechanism& m) {
   return std::ranges::any_of(m.joints, [](const JointSpec& j) { return !j.armature.empty(); });
 }
-bool has_actuator_or_tendon(const Mechanism& m) { return !m.actuators.empty() || !m.tendons.empty(); }
 bool has_size(const Mechanism& m) { return has_unilateral(m) || has_loop(m); }
 bool has_rough_contact(const Mechanism& m) { return has_contact(m) && m.materials[0].friction > 0; }
 bool is_overconstrained(const Mechanism& m) { return m.is_overconstrained; }
@@ -78,7 +77,6 @@ const std::vector<KnownCause>& known_causes() {
        kAny,
        &has_armature,
        "rotors of cut joints know nothing of how their axes turn; energy of prescribed ones"},
-      {{"maximal"}, kAny, &has_actuator_or_tendon, "reactions in maximal leave actuators and tendons out", true},
       {{"turned", "stranger", "cut in two", "held together"},
        1e-2,
        &has_size,
