@@ -27,11 +27,12 @@ double rate_of(const ModelData& model, const DofRef& dof, const LawAudit::Solved
   return rate_of(model, dof, AuditedMotion{s.X_WL, s.V_WL, s.u});
 }
 
-// An impulse in [lo, hi] against sliding at `rate`.
-double interval_violation(double rate, double impulse, double lo, double hi) {
+// An impulse in [lo, hi] against sliding at `rate`. full: the largest that the bounds may be, of which others are a
+// part that time tells: what rounding of the time makes of it is no violation.
+double interval_violation(double rate, double impulse, double lo, double hi, double full) {
   if (impulse == (rate > 0 ? lo : hi) && rate != 0) return 0;  // at its bound against the sliding
   const double width = hi - lo;
-  if (!(width > 0)) return 0;
+  if (!(width > kBeyondBound * full)) return 0;
   const double beyond = std::max(lo - impulse, impulse - hi) / width;
   const double off = std::clamp((rate > 0 ? impulse - lo : hi - impulse) / width, 0.0, 1.0);
   return std::max(std::abs(rate) * off, beyond > kBeyondBound ? beyond : 0.0);
@@ -86,18 +87,19 @@ double LawAudit::violation(const ModelData& model, const Solved& s, const Item& 
     case RowKind::kFriction: {
       const JointFrictionData& friction = model.joint_frictions[item.index];
       const double bound = s.h * friction.force;
-      return interval_violation(rate_of(model, friction.dof, s), impulse, -bound, bound);
+      return interval_violation(rate_of(model, friction.dof, s), impulse, -bound, bound, bound);
     }
     case RowKind::kMotor: {
       const MotorData& motor = model.motors[item.index];
       const double hi = s.h * motor.max_force * s.motors.effort[item.index];
       const double lo = std::isnan(motor.min_force) ? -hi : s.h * motor.min_force * s.motors.effort[item.index];
       if (!std::isfinite(hi)) return 0;
-      if (motor.servo) return interval_violation(0, impulse, lo, hi);
+      const double full = s.h * motor.max_force;
+      if (motor.servo) return interval_violation(0, impulse, lo, hi, full);
       double wanted = s.motors.value[item.index];
       if (motor.kind == MotorKind::kPosition)
         wanted = (wanted - coordinate_of(motor.dof, model, s.state.q.data(), s.state.closure_q.data())) / s.h;
-      return interval_violation(rate_of(model, motor.dof, s) - wanted, impulse, lo, hi);
+      return interval_violation(rate_of(model, motor.dof, s) - wanted, impulse, lo, hi, full);
     }
     case RowKind::kRopeUpper:
     case RowKind::kRopeLower: {
@@ -121,9 +123,19 @@ void LawAudit::measure(const ModelData& model, const Solved& solved, AuditReport
   }
 }
 
+// What friction is off counts against all that presses two shapes on each other: a corner that a solver has left with
+// next to nothing may carry several times its own bound, and nobody could tell.
 void LawAudit::measure_contacts(const ModelData& model, const Solved& s, AuditReport& report) const {
-  for (std::size_t i = 0; i < s.state.contacts.size(); ++i) {
-    const ContactMemory& m = s.state.contacts[i];
+  const std::vector<ContactMemory>& contacts = s.state.contacts;
+  double pressed = 0;  // between the two shapes of the contact [N s]
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const ContactMemory& m = contacts[i];
+    const auto is_of_pair = [&](const ContactMemory& c) { return c.shape_a == m.shape_a && c.shape_b == m.shape_b; };
+    if (i == 0 || !is_of_pair(contacts[i - 1])) {
+      pressed = 0;
+      for (std::size_t k = i; k < contacts.size() && is_of_pair(contacts[k]); ++k)
+        pressed += std::max(contacts[k].normal, 0.0);
+    }
     const int item = item_count() + static_cast<int>(i);
     const ContactShapeData &a = model.contact_shapes[m.shape_a], &b = model.contact_shapes[m.shape_b];
     const ContactLaw& law = model.contact_laws[a.material * model.materials.size() + b.material];
@@ -133,9 +145,9 @@ void LawAudit::measure_contacts(const ModelData& model, const Solved& s, AuditRe
     if (m.normal > 0 && law.restitution <= 0) report.law.take(dot(n, v), item);
     const double speed = norm(slip), most = law.static_friction * m.normal, amount = norm(pull);
     if (!(most > 0)) continue;
-    if (amount > most * (1 + kBeyondBound)) report.law.take(amount / most - 1, item);
+    if (amount > most * (1 + kBeyondBound)) report.law.take((amount - most) / (law.static_friction * pressed), item);
     if (speed < kSlides) continue;
-    const auto off = [&](double mu) { return norm(pull + (mu * m.normal / speed) * slip) / (2 * mu * m.normal); };
+    const auto off = [&](double mu) { return norm(pull + (mu * m.normal / speed) * slip) / (2 * mu * pressed); };
     // A contact that begins to slide may still be at its static friction.
     const double least =
         law.friction > 0 ? std::min(off(law.friction), off(law.static_friction)) : off(law.static_friction);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "audit/audited_coordinate.hpp"
+#include "model/mechanism_size.hpp"
 #include "model/tendon_path.hpp"
 
 namespace lipkin {
@@ -11,6 +12,10 @@ namespace {
 
 // A limit that is passed and goes further by less than this is being pushed back, or stands [m/s] or [rad/s].
 constexpr double kPushedOut = 1e-7;
+// What is pushed back comes nearer by a fifth in each step, until this is left, times the size of the mechanism or 1 m.
+// What has not come nearer for so many steps cannot be pushed.
+constexpr double kPushes = 0.01, kLeftPassed = 2e-5;
+constexpr int kStuckSteps = 20;
 
 bool is_axial(JointType type) {
   return type == JointType::kRevolute || type == JointType::kScrew || type == JointType::kCylindrical ||
@@ -53,6 +58,9 @@ MotionAudit::MotionAudit(const ModelData& model) {
   for (std::size_t i = 0; i < model.ball_limits.size(); ++i)
     turns_.push_back({add(Item::Of::kBallLimit, static_cast<int>(i)), static_cast<int>(i)});
   passed_before_.assign(items_.size(), 0.0);
+  passed_earlier_ = passed_before_;
+  stuck_.assign(items_.size(), 0);
+  left_passed_ = kLeftPassed * std::max(mechanism_size(model), 1.0);
 }
 
 // The gap of a joint, and its rate.
@@ -134,8 +142,13 @@ void MotionAudit::visit_limits(const ModelData& model, const Transform<double>* 
 }
 
 void MotionAudit::begin_step(const ModelData& model, const Transform<double>* X_WL, const State& state) {
-  visit_limits(model, X_WL, state,
-               [&](int item, double passed, bool) { passed_before_[item] = std::max(passed, 0.0); });
+  visit_limits(model, X_WL, state, [&](int item, double passed, bool) {
+    const double before = passed_before_[item];
+    const bool stays = passed > left_passed_ && before > 0 && passed > (1 - kPushes) * before;
+    stuck_[item] = stays ? stuck_[item] + 1 : 0;
+    passed_earlier_[item] = before;
+    passed_before_[item] = std::max(passed, 0.0);
+  });
 }
 
 void MotionAudit::measure(const ModelData& model, const KinematicsWork& kinematics, const Motion<double>* V_WL,
@@ -179,8 +192,9 @@ void MotionAudit::measure_other_gaps(const ModelData& model, const Transform<dou
   }
   visit_limits(model, X_WL, state, [&](int item, double passed, bool is_length) {
     (is_length ? report.limit_length : report.limit_angle).take(passed, item);
-    const bool acted = ahead || passed_before_[item] > 0;
-    if (acted && passed > passed_before_[item] + kPushedOut * h)
+    // Where the positions come first, a limit acts in the step after the one in which it was passed, or moved.
+    const bool acted = ahead || (passed_before_[item] > 0 && passed_earlier_[item] > 0);
+    if ((acted && passed > passed_before_[item] + kPushedOut * h) || stuck_[item] >= kStuckSteps)
       (is_length ? report.passed_length : report.passed_angle).take(passed, item);
   });
 }

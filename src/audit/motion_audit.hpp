@@ -90,7 +90,11 @@ class MotionAudit {
   std::vector<HeldJoint> joints_;
   std::vector<HeldCoordinate> coordinates_;
   std::vector<HeldWay> ways_, turns_;  // distances; limits of ball joints
-  std::vector<double> passed_before_;  // per item: how far a limit was passed at the begin of the step
+  // Per item: how far a limit was passed at the begin of the step and of the one before it; for how many steps it has
+  // been passed without coming nearer.
+  std::vector<double> passed_before_, passed_earlier_;
+  std::vector<int> stuck_;
+  double left_passed_ = 0;  // how far limits may stay passed [m] or [rad]
 };
 
 }  // namespace lipkin

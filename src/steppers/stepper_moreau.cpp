@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tree/coordinates.hpp"
 #include "tree/kernels.hpp"
 #include "tree/mechanics.hpp"
 
@@ -48,6 +49,7 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
   if (!linearized_) {
     kernels().retract(links, link_count, state.q.data(), h, pseudo_.data(), state.q.data());
     update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
+    update_dependent_coordinates(model, state.q.data(), work.kinematics, state.closure_q.data());
   }
   constraints_.evaluate_prescribed(model, state, work);
   audit_.check_end(model, !linearized_, state, work);

@@ -165,5 +165,95 @@ experiment: {duration: 0.05, solver: impulses, solver_options: {iterations: 1}}
   EXPECT_EQ(lipkin({"run", scene, "--tolerate"}).exit_code, 0);
 }
 
+// Nothing goes further and nothing gives way: what stands where it must not is told as what moves there.
+TEST_F(ImpossibleMotion, AMotorThatHoldsALimitPassed) {
+  const char* const held = R"(
+lipkin: 1
+gravity: [0, 0, 0]
+bodies: [{name: a, mass: 1, inertia: [.1, .1, .1], joint: {type: prismatic, axis: x, limits: [-2, 2]}}]
+motors: [{name: m, joint: a, position: 3}]
+)";
+  const char* const geared = R"(
+lipkin: 1
+gravity: [0, 0, 0]
+bodies:
+  - {name: a, mass: 1, inertia: [.1, .1, .1], joint: {type: prismatic, axis: x, limits: [0, 1]}}
+  - {name: b, mass: 1, inertia: [.1, .1, .1], joint: {type: prismatic, axis: x, q: 3, limits: [3, 4]}}
+gears: [{name: g, joint: b, of: a, ratio: 1}]
+)";
+  const char* const roped = R"(
+lipkin: 1
+gravity: [0, 0, 0]
+bodies: [{name: a, mass: 1, inertia: [.1, .1, .1], joint: {type: prismatic, axis: x}}]
+motors: [{name: m, joint: a, position: 1}]
+distances: [{name: d, from: {body: a}, to: {body: world, at: [-1, 0, 0]}, upper: 1.5}]
+)";
+  for (const char* text : {held, geared, roped})
+    for (const char* stepper : {"euler", "moreau"})
+      for (const char* coordinates : {"generalized", "maximal"}) {
+        const Outcome run = lipkin(
+            {"run", write("s.yaml", text), "--duration", "0.1", "--stepper", stepper, "--coordinates", coordinates});
+        EXPECT_EQ(run.exit_code, 1) << text << stepper << coordinates << run.err;
+      }
+}
+
+// A limit that a command moves to where nothing is any more pushes it back, with every stepper and coordinates.
+TEST_F(ImpossibleMotion, AMovedLimitPushesBack) {
+  const std::string scene = write("s.yaml", R"(
+lipkin: 1
+bodies: [{name: c, joint: {type: prismatic, axis: x, u: 1, limits: [-5, 5]}, mass: 3}]
+outputs: {c: joint.c.q}
+experiment: {dt: 1e-3, duration: 2, commands: [{at: 0.5, set: {joint.c.upper: 0.3}}]}
+)");
+  for (const char* stepper : {"euler", "moreau"})
+    for (const char* coordinates : {"generalized", "maximal"}) {
+      const Outcome run = lipkin({"run", scene, "--stepper", stepper, "--coordinates", coordinates, "--json"});
+      ASSERT_EQ(run.exit_code, 0) << stepper << coordinates << run.err;
+      EXPECT_NEAR(run.json()["outputs"]["c"]["final"].get<double>(), 0.3, 1e-4) << stepper << coordinates;
+    }
+}
+
+// A follower over a tendon whose leader runs into its stop: its coordinate is that of the pose that was pushed out.
+TEST_F(ImpossibleMotion, AGearOverATendonStaysClosedAtAStop) {
+  const std::string scene = write("s.yaml", R"(
+lipkin: 1
+bodies:
+  - {name: a, joint: {type: revolute, axis: z, u: -56, limits: [-0.001, 3]}, mass: 1, inertia: [1, 1, 0.01]}
+  - {name: b, joint: {type: revolute, axis: z, u: -56}, mass: 1, inertia: [1, 1, 0.002]}
+  - {name: c, joint: {type: revolute, axis: z}, mass: 1, inertia: [1, 1, 1e-4]}
+tendons: [{name: diff, joints: [{joint: b}, {joint: a, coefficient: -1}]}]
+gears: [{name: g, joint: c, of_tendon: diff, ratio: -1.5}]
+experiment: {stepper: moreau, dt: 1e-4, duration: 0.01}
+)");
+  const Outcome run = lipkin({"run", scene});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+}
+
+// Friction that a solver leaves on a corner without load, and an effort that is rounding, are no missed laws.
+TEST_F(ImpossibleMotion, RoundingMissesNoLaw) {
+  const std::string box = write("box.yaml", R"(
+lipkin: 1
+materials: {s: {friction: 0.3}}
+world: {shapes: [{plane: {}, contact: s}]}
+bodies:
+  - name: box
+    joint: {type: free, q: [0, 0, 0.05, 1, 0, 0, 0]}
+    shapes: [{box: {size: [0.1, 0.1, 0.1]}, mass: 2, contact: s}]
+experiment: {duration: 5}
+)");
+  EXPECT_EQ(lipkin({"run", box}).exit_code, 0);
+  const std::string brake = write("brake.yaml", R"(
+lipkin: 1
+bodies:
+  - {name: a, joint: {type: revolute, axis: z, u: 30}, mass: 1, inertia: [1, 1, 0.01]}
+  - {name: b, joint: {type: revolute, axis: z, u: 20}, mass: 1, inertia: [1, 1, 0.01]}
+motors:
+  - {name: engine, joint: a, velocity: 30, max_force: 60}
+  - {name: brake, joint: b, velocity: 0, max_force: 150, effort: {table: [[0, 0], [0.01, 0], [0.03, 1]]}}
+experiment: {stepper: euler, dt: 1e-3, duration: 0.02}
+)");
+  EXPECT_EQ(lipkin({"run", brake}).exit_code, 0);
+}
+
 }  // namespace
 }  // namespace lipkin::test

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "lipkin/simulation.hpp"
 #include "support/sample_models.hpp"
+#include "support/scene_text.hpp"
 #include "tree/mechanics.hpp"
 
 namespace lipkin {
@@ -170,6 +172,44 @@ TEST(LawAuditContacts, SeeAConeThatIsLeftAndSlipsThatDoNotRub) {
   EXPECT_NEAR(law(0, 0, 2, 1.5), 0.5, 1e-15);  // half more than the cone
   EXPECT_NEAR(law(0, 0.3, 2, 0), 0.3, 1e-15);  // leaves while it presses
   EXPECT_EQ(law(0, 0.3, 0, 0), 0);
+}
+
+// Four corners of a box: what one of them rubs too much counts against the load of all.
+TEST(LawAuditContacts, ACornerWithoutLoadIsNotItsOwnMeasure) {
+  Simulation box(test::scene_from(R"(
+lipkin: 1
+materials: {s: {friction: 0.3}}
+world: {shapes: [{plane: {}, contact: s}]}
+bodies:
+  - name: box
+    joint: {type: free, q: [0, 0, 0.05, 1, 0, 0, 0]}
+    shapes: [{box: {size: [0.1, 0.1, 0.1]}, mass: 2, contact: s}]
+)"));
+  box.run(0.1);
+  const ModelData& model = box.model().data();
+  State state = box.state();
+  ASSERT_EQ(state.contacts.size(), 4u);
+  KinematicsWork kinematics(model);
+  update_kinematics(model, state.q.data(), state.u.data(), kinematics);
+  const LawAudit audit(model);
+  const auto law = [&](double normal, double rub) {
+    for (ContactMemory& c : state.contacts) c.normal = 2, c.tangential.setZero();
+    state.contacts[1].normal = normal;
+    state.contacts[1].tangential = {rub, 0, 0};
+    AuditReport report;
+    audit.measure_contacts(model,
+                           {kinematics.X_WL.data(),
+                            kinematics.V_WL.data(),
+                            state,
+                            state.u.data(),
+                            kStep,
+                            true,
+                            {nullptr, nullptr, nullptr}},
+                           report);
+    return report.law.value;
+  };
+  EXPECT_LT(law(1e-9, 0.5e-9), 1e-9);
+  EXPECT_NEAR(law(1, 1.3), 1.0 / (0.3 * 7), 1e-9);  // a newton second more than its cone, of 0.3 times 7
 }
 
 }  // namespace
