@@ -25,8 +25,9 @@ struct BilateralWork {
   double* inverse_square_p = nullptr;  // rank: one over the squares of P's columns
   double* remaining = nullptr;         // m_padded: of each row's square outside the span so far, relative; -1: chosen
   double* weight = nullptr;            // m_padded: one over each row's square
-  double* scratch = nullptr;           // l11_stride
-  double* row_scratch = nullptr;       // m_padded
+  const double* whole_squares = nullptr;  // m: what weight is one over, where it is not null
+  double* scratch = nullptr;              // l11_stride
+  double* row_scratch = nullptr;          // m_padded
 };
 
 }  // namespace lipkin
