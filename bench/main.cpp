@@ -11,6 +11,7 @@
 
 #include "batch_benchmark.hpp"
 #include "coordinates_benchmark.hpp"
+#include "maximal_benchmark.hpp"
 #include "model_benchmark.hpp"
 #include "options.hpp"
 #include "papers_benchmark.hpp"
@@ -44,6 +45,9 @@ const std::array kBenchmarks{
     Benchmark{"coordinates",
               "generalized against maximal on every smooth scene: the difference at three steps, its order",
               coordinate_case_names, run_coordinates_benchmark},
+    Benchmark{"maximal",
+              "chains of 25 to 1000 rods in maximal coordinates, with loops and contacts: how the time grows",
+              maximal_case_names, run_maximal_benchmark},
     Benchmark{"models", "ten published robots lying on a plane: step time, penetration and creep, beside MuJoCo",
               nullptr, run_model_benchmark},
     Benchmark{"model-runs",

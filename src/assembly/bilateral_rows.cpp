@@ -76,15 +76,11 @@ std::vector<std::pair<int, int>> bilateral_links(const ModelData& model) {
 
 BilateralRows::BilateralRows(const ModelData& model, const ZLayout& layout) {
   gear_slope_.assign(model.gears.size(), 0.0);
-  clusters_.resize(layout.cluster_count());
-  for (int c = 0; c < layout.cluster_count(); ++c) clusters_[c].z = layout.cluster(c);
+  for (int c = 0; c < layout.cluster_count(); ++c) clusters_.emplace_back(layout.cluster(c));
   add_items(model, layout);
   find_measured(model);
   std::stable_sort(items_.begin(), items_.end(), [](const Item& a, const Item& b) { return a.cluster < b.cluster; });
-  std::size_t offset = 0;
   for (Item& item : items_) {
-    Cluster& cluster = clusters_[item.cluster];
-    if (cluster.row_count == 0) cluster.row_begin = row_count_;
     item.row_begin = row_count_;
     const int lengths = item.kind == Kind::kClosure ? closure_length_count(model.closures[item.index].type) : 1;
     const bool is_speed = item.kind == Kind::kMotor && model.motors[item.index].kind == MotorKind::kVelocity;
@@ -92,15 +88,12 @@ BilateralRows::BilateralRows(const ModelData& model, const ZLayout& layout) {
     speeds_need_links_ = speeds_need_links_ || (is_speed && !model.motors[item.index].dof.is_in_tree());
     for (int r = 0; r < item.row_count; ++r) {
       is_speed_.push_back(is_speed);
-      row_offset_.push_back(offset);
       is_length_.push_back(item.kind == Kind::kClosure ? r < lengths : item.kind == Kind::kRod);
-      offset += cluster.z.count;
     }
-    cluster.row_count += item.row_count;
+    clusters_[item.cluster].add_rows(row_count_, item.row_count);
     row_count_ += item.row_count;
   }
-  y_.resize(offset);
-  for (Cluster& c : clusters_) c.factor.reserve(c.row_count, c.z.count);
+  choose_forms(model, layout);
 }
 
 void BilateralRows::add_items(const ModelData& model, const ZLayout& layout) {
@@ -199,14 +192,15 @@ int BilateralRows::motor_of(int row) const {
 }
 
 BilateralRows::RowRange BilateralRows::rows_beside(int row) const {
-  for (const Cluster& c : clusters_)
-    if (row >= c.row_begin && row < c.row_begin + c.row_count) return {c.row_begin, c.row_count};
+  for (const BilateralCluster& c : clusters_)
+    if (row >= c.row_begin() && row < c.row_begin() + c.row_count()) return {c.row_begin(), c.row_count()};
   return {row, 0};
 }
 
-std::span<const double> BilateralRows::whitened(int row) const {
-  const std::size_t end = row + 1 < row_count_ ? row_offset_[row + 1] : y_.size();
-  return {y_.data() + row_offset_[row], end - row_offset_[row]};
+std::vector<double> BilateralRows::whitened(int row) const {
+  for (const BilateralCluster& c : clusters_)
+    if (row >= c.row_begin() && row < c.row_begin() + c.row_count()) return c.dense_copy(row - c.row_begin());
+  return {};
 }
 
 void BilateralRows::gaps(const ModelData& model, const Transform<double>* X_WL, const double* q,
@@ -273,27 +267,30 @@ void BilateralRows::update(const ModelData& model, const KinematicsWork& kinemat
 }
 
 void BilateralRows::factor(const ModelData& model, const Whitener& whitener, Workspace& work) {
-  std::fill(y_.begin(), y_.end(), 0.0);
+  for (BilateralCluster& c : clusters_) c.clear_rows();
   for (const Item& item : items_) {
+    if (item.group >= 0) {
+      whiten_by_node(model, item, whitener, work);
+      continue;
+    }
     whiten(model, item, whitener, work);
     if (item.spatial >= 0) clear_rounding(item, whitener);
   }
-  for (Cluster& c : clusters_)
-    if (c.row_count > 0) c.factor.factor(row(c.row_begin), c.row_count, c.z.count, c.z.count, nullptr);
+  for (BilateralCluster& c : clusters_) c.factor();
 }
 
 // A row that the tree holds already is zero but for rounding, which must not be taken for a row of its own.
 void BilateralRows::clear_rounding(const Item& item, const Whitener& whitener) {
   const SpatialRows& rows = spatial_[item.spatial];
   const double* f = rows.link_b > 0 ? rows.f_b : rows.f_a;
-  const int width = clusters_[item.cluster].z.count;
+  const int width = clusters_[item.cluster].z().count;
   for (int r = 0; r < item.row_count; ++r) {
     double moment2 = 0, force2 = 0, y2 = 0;
     for (int k = 0; k < 3; ++k) {
       moment2 += f[k * SpatialRows::kLanes + r] * f[k * SpatialRows::kLanes + r];
       force2 += f[(3 + k) * SpatialRows::kLanes + r] * f[(3 + k) * SpatialRows::kLanes + r];
     }
-    double* y = row(item.row_begin + r);
+    double* y = dense_row(item, r);
     for (int k = 0; k < width; ++k) y2 += y[k] * y[k];
     if (y2 < whitener.least_square(force2, moment2)) std::fill(y, y + width, 0.0);
   }
@@ -322,10 +319,10 @@ void BilateralRows::write(BlockWriter& writer) const {
 }
 
 void BilateralRows::whiten(const ModelData& model, const Item& item, const Whitener& whitener, Workspace& work) {
-  double* y = row(item.row_begin);
+  double* y = dense_row(item, 0);
   if (item.spatial >= 0) {
     const SpatialRows& rows = spatial_[item.spatial];
-    const int stride = clusters_[item.cluster].z.count;
+    const int stride = clusters_[item.cluster].z().count;
     whitener.add(model, work, rows.f_a, SpatialRows::kLanes, rows.count, rows.link_a, true, stride, y);
     whitener.add(model, work, rows.f_b, SpatialRows::kLanes, rows.count, rows.link_b, true, stride, y);
     return;
@@ -354,39 +351,6 @@ void BilateralRows::rates(const double* u, const Motion<double>* V_WL, const Mot
     *out = dof_rows_[item.dof_row].rate(u, V_WL);
     if (item.kind == Kind::kGear) *out -= gear_slope_[item.index] * dof_rows_[item.dof_row + 1].rate(u, V_WL);
     if (item.kind == Kind::kMotor) *out -= targets.rate[item.index];
-  }
-}
-
-void BilateralRows::solve(const double* rhs, double* z) const {
-  for (const Cluster& c : clusters_)
-    if (c.row_count > 0) c.factor.solve_z(rhs + c.row_begin, z + c.z.begin);
-}
-
-void BilateralRows::solve_impulses(const double* rhs, double* lambda) {
-  for (Cluster& c : clusters_)
-    if (c.row_count > 0) c.factor.solve_lambda(rhs + c.row_begin, lambda + c.row_begin);
-}
-
-void BilateralRows::rates_of(const double* z, double* gamma) const {
-  for (const Cluster& c : clusters_) {
-    const double* part = z + c.z.begin;
-    for (int r = 0; r < c.row_count; ++r) {
-      const double* y = y_.data() + row_offset_[c.row_begin + r];
-      double sum = 0;
-      for (int k = 0; k < c.z.count; ++k) sum += y[k] * part[k];
-      gamma[c.row_begin + r] = sum;
-    }
-  }
-}
-
-void BilateralRows::push(const double* impulses, double* z) const {
-  for (const Cluster& c : clusters_) {
-    double* part = z + c.z.begin;
-    for (int r = 0; r < c.row_count; ++r) {
-      const double* y = y_.data() + row_offset_[c.row_begin + r];
-      const double impulse = impulses[c.row_begin + r];
-      for (int k = 0; k < c.z.count; ++k) part[k] += y[k] * impulse;
-    }
   }
 }
 

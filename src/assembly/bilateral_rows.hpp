@@ -2,11 +2,13 @@
 // velocities, are eliminated exactly cluster by cluster, and are what projection closes.
 #pragma once
 
+#include <algorithm>
+
+#include "assembly/bilateral_cluster.hpp"
 #include "assembly/step_work.hpp"
 #include "assembly/whitener.hpp"
 #include "lipkin/state.hpp"
 #include "model/bilateral_laws.hpp"
-#include "solvers/bilateral_factor.hpp"
 
 namespace lipkin {
 
@@ -43,7 +45,7 @@ class BilateralRows {
     int begin, count;
   };
   RowRange rows_beside(int row) const;
-  std::span<const double> whitened(int row) const;
+  std::vector<double> whitened(int row) const;
 
   // Position gaps at the given poses. closure_q: in: near those poses (turns); coordinates that
   // the gaps depend on are updated.
@@ -69,7 +71,7 @@ class BilateralRows {
   void write(BlockWriter& writer) const;
 
   // z of the shortest impulse that changes the rates by rhs; z is set over the clusters.
-  void solve(const double* rhs, double* z) const;
+  void solve(const double* rhs, double* z);
 
   // Impulses of least norm that change the rates by rhs.
   void solve_impulses(const double* rhs, double* lambda);
@@ -90,7 +92,19 @@ class BilateralRows {
   double motor_work(const double* impulses, const double* u, const Motion<double>* V_WL) const;
 
   // Removes what the bilateral rows can do from a row over a cluster.
-  void project_out(int cluster, double* row) const { clusters_[cluster].factor.project_out(row); }
+  void project_out(int cluster, double* row) { clusters_[cluster].project_out(row); }
+
+  // For rows of other laws: the form of a cluster, and the number that its tree has for a link.
+  const BilateralCluster& cluster(int c) const { return clusters_[c]; }
+  int node_of_link(int link) const { return node_of_link_[link]; }
+
+  // What a solver of these rows leaves in z becomes z everywhere.
+  void expand(double* z) {
+    for (BilateralCluster& c : clusters_) c.expand(z + c.z().begin);
+  }
+  bool any_reduced() const {
+    return std::any_of(clusters_.begin(), clusters_.end(), [](const BilateralCluster& c) { return c.is_reduced(); });
+  }
 
  private:
   enum class Kind { kClosure, kGear, kRod, kMotor };
@@ -100,11 +114,7 @@ class BilateralRows {
     int cluster, row_begin, row_count;
     int dof_row = -1;  // gear: the follower's row, then the leader's; motor: its row
     int spatial = -1;  // closure, rod
-  };
-  struct Cluster {
-    int row_begin = 0, row_count = 0;
-    ZRange z;
-    BilateralFactor factor;
+    int group = -1;    // of its cluster's tree; -1: there is none
   };
 
   void find_measured(const ModelData& model);
@@ -113,19 +123,27 @@ class BilateralRows {
   void whiten(const ModelData& model, const Item& item, const Whitener& whitener, Workspace& work);
   void whiten_dof(const ModelData& model, const DofRow& row, double impulse, const Whitener& whitener, Workspace& work,
                   double* y) const;
-  double* row(int r) { return y_.data() + row_offset_[r]; }
+  void choose_forms(const ModelData& model, const ZLayout& layout);
+  bool grow_tree(const ModelData& model, const ZLayout& layout, int cluster);
+  std::vector<BilateralGroup> groups_of(const ModelData& model, int cluster) const;
+  BilateralGroup group_of(const ModelData& model, const Item& item) const;
+  std::vector<int> links_of(const Item& item) const;
+  double* dense_row(const Item& item, int r) {
+    BilateralCluster& cluster = clusters_[item.cluster];
+    return cluster.dense_row(item.row_begin + r - cluster.row_begin());
+  }
+  void whiten_by_node(const ModelData& model, const Item& item, const Whitener& whitener, Workspace& work);
 
   int row_count_ = 0;
   std::vector<int> measured_closures_, measured_tendons_;
   std::vector<Item> items_;  // cluster by cluster
-  std::vector<Cluster> clusters_;
+  std::vector<BilateralCluster> clusters_;
+  std::vector<int> node_of_link_;
   std::vector<DofRow> dof_rows_;
   std::vector<SpatialRows> spatial_;
   std::vector<double> gear_slope_;  // per gear of the model, at the linearisation's q
   std::vector<bool> is_length_, is_speed_;
   bool has_speeds_ = false, speeds_need_links_ = false;
-  std::vector<std::size_t> row_offset_;
-  std::vector<double> y_;  // rows of each cluster, dense over it
 };
 
 }  // namespace lipkin

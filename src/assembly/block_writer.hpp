@@ -2,14 +2,30 @@
 // loses there what these can do; elsewhere it stands on the paths of its links.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <span>
 
 #include "assembly/whitener.hpp"
+#include "solvers/bilateral_tree_work.hpp"
 
 namespace lipkin {
 
 class BilateralRows;
+
+// Rows before anything is taken out of them.
+struct WholeRows {
+  struct Node {
+    int block, z_begin;
+    std::size_t value_begin;  // row after row, kTreeNode values each
+  };
+  std::vector<double> y;    // as the problem's; in clusters with reduced rows these again
+  std::vector<Node> nodes;  // what pushes bodies of such clusters
+  std::vector<double> values;
+  std::vector<int> first_node;  // per block of the problem
+
+  void clear_nodes() { nodes.clear(), values.clear(), first_node.clear(); }
+};
 
 class BlockWriter {
  public:
@@ -23,8 +39,8 @@ class BlockWriter {
         work_(work),
         problem_(problem) {}
 
-  // Copies of the rows before anything is taken out of them, at the same places, go to `rows`.
-  void keep_whole_rows(std::vector<double>& rows) { whole_ = &rows; }
+  // Copies of the rows before anything is taken out of them go to `rows`.
+  void keep_whole_rows(WholeRows& rows) { whole_ = &rows; }
 
   // A block of zero rows that act on these links (0: the world); the reference holds until the next open().
   Block& open(LawKind law, int row_count, std::span<const int> links, std::span<const int> more = {});
@@ -55,6 +71,10 @@ class BlockWriter {
  private:
   struct Part {
     int link, column, cluster;  // cluster -1: on the link's path
+    bool reduced;               // the cluster's rows are reduced, from what they push its nodes with
+  };
+  struct Node {
+    int link, cluster;
   };
   const Part* part_of(int link) const;
   int place_parts(std::span<const int> links, std::span<const int> more);
@@ -62,7 +82,15 @@ class BlockWriter {
   void add_side(const double* f, int lanes, int count, int link);
   void note_push(int row, double force2, double moment2);
   void clear_rounding(int row);
-  double take_out_of(double* row, int width) const;
+  void take_out_of(double* row, int width, double before) const;
+  void add_node(int link, int cluster);
+  void clear_nodes() { std::fill_n(psi_, node_count_ * block().row_count * kTreeLane, 0.0); }
+  double* rows_at_node(int link);
+  double square_at_nodes(int row);
+  void record_nodes();
+  void keep_nodes();
+  void keep_reduced();
+  void reduce_nodes(const Part& part);
 
   const ModelData& model_;
   const ZLayout& layout_;
@@ -70,7 +98,7 @@ class BlockWriter {
   const BilateralRows* eliminated_;
   Workspace& work_;
   Problem& problem_;
-  std::vector<double>* whole_ = nullptr;
+  WholeRows* whole_ = nullptr;
   Part parts_[kMostParts];
   int part_count_ = 0;
   int block_ = -1;
@@ -79,6 +107,9 @@ class BlockWriter {
   bool has_push_ = false;         // force2_ and moment2_ count: some row pushes links, not coordinates alone
   double force2_[kRowsPerBlock] = {}, moment2_[kRowsPerBlock] = {};  // what each row pushes a link with, most
   double whole_squares_[kRowsPerBlock] = {};
+  int node_count_ = 0;
+  Node nodes_[kMostParts];
+  double psi_[kMostParts * kTreeLane];  // what the rows push the nodes with, kTreeLane per row, node after node
 };
 
 }  // namespace lipkin

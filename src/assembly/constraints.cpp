@@ -90,6 +90,7 @@ Constraints::Constraints(const ModelData& model)
   lambda_.assign(bilateral_.row_count(), 0.0);
   rotor_impulse_.assign(rotors_.size(), 0.0);
   z_bilateral_.assign(layout_.z_count(), 0.0);
+  z_laws_.assign(layout_.z_count(), 0.0);
   for (const OutputData& output : model.outputs)
     for (const Channel& channel : output.value.channels)
       model_wants_reactions_ =
@@ -278,9 +279,10 @@ void Constraints::find_bilateral_impulses(State& state) {
       std::size_t at = block.y_begin + static_cast<std::size_t>(r) * static_cast<std::size_t>(block.width);
       for (int i = block.run_begin; i < block.run_begin + block.run_count; ++i)
         for (int k = 0; k < problem_.runs[i].length; ++k, ++at)
-          z_bilateral_[problem_.runs[i].begin + k] -= (whole_rows_[at] - problem_.y[at]) * lambda;
+          z_bilateral_[problem_.runs[i].begin + k] -= (whole_rows_.y[at] - problem_.y[at]) * lambda;
     }
   }
+  if (bilateral_.any_reduced()) add_reaction_to_laws();
   bilateral_.rates_of(z_bilateral_.data(), gamma_.data());
   bilateral_.solve_impulses(gamma_.data(), lambda_.data());
   remember_reactions(lambda_.data(), state);
@@ -343,6 +345,7 @@ void Constraints::solve_corrections(const ModelData& model, const ConstraintOpti
     const SolveReport solved = solver_->solve(corrections_, options.solver_options, z_pseudo_.data());
     report.iterations = std::max(report.iterations, solved.iterations);
     report.converged = report.converged && solved.converged;
+    if (eliminate) bilateral_.expand(z_pseudo_.data());
   }
   if (split && eliminate) {
     for (int r = 0; r < bilateral_.row_count(); ++r) g_[r] *= -1 / h;

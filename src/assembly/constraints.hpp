@@ -130,6 +130,7 @@ class Constraints {
   void factor_bilateral(const ModelData& model, Workspace& work);
   void write_bilateral(const ModelData& model, double h, const State& state, Workspace& work);
   void find_bilateral_impulses(State& state);
+  void add_reaction_to_laws();
   void remember_reactions(const double* impulses, State& state) const;
   void carry_impulses(double factor, State& state) const;
   void meet_bilateral(const ModelData& model, Workspace& work, double* u_free);
@@ -170,7 +171,9 @@ class Constraints {
   bool has_prescribed_ = false;                                   // some motor prescribes its motion
   bool follows_poses_ = false;                                    // and some such motion depends on where things are
   bool model_wants_reactions_ = false, wants_reactions_ = false;  // some output needs impulses of bilateral rows
-  std::vector<double> z_bilateral_, whole_rows_, lambda_, carried_, rotor_impulse_;
+  std::vector<double> z_bilateral_, z_laws_, lambda_;             // z of the bilateral rows alone, and of the laws
+  WholeRows whole_rows_;
+  std::vector<double> carried_, rotor_impulse_;
   std::vector<double> g_, gamma_, z_, z_pseudo_, z_total_, du_, moved_;
   std::vector<Motion<double>> V_free_, dV_;
   bool has_dependent_limits_ = false;

@@ -17,15 +17,19 @@ constexpr int kMissedRounds = 3;  // how often a step may find limits that it ha
 void Constraints::solve_laws(const RowContext& context, const ConstraintOptions& options, double* u_free,
                              ConstraintReport& report) {
   laws_.forget_missed_limits();
+  const bool is_reduced = context.eliminated && bilateral_.any_reduced();
+  if (is_reduced && context.whole_rows) std::fill(z_laws_.begin(), z_laws_.end(), 0.0);
   int round = 0;
   do {
     problem_.clear();
+    whole_rows_.clear_nodes();
     problem_.z_count = layout_.z_count();
     if (!context.eliminated) write_bilateral(context.model, context.h, context.state, context.work);
     laws_.collect(context, problem_);
     if (problem_.blocks.empty()) return;
     for (const double u : context.state.u) problem_.speed_before = std::max(problem_.speed_before, std::abs(u));
     solve_velocities(context, options, report);
+    if (is_reduced && context.whole_rows) std::copy_n(z_.begin(), z_laws_.size(), z_laws_.begin());
   } while (round++ < kMissedRounds && laws_.find_missed_limits(context, du_.data(), dV_.data()));
   for (int j = 0; j < context.model.u_count; ++j) u_free[j] += du_[j];
 }
@@ -41,10 +45,27 @@ void Constraints::solve_velocities(const RowContext& context, const ConstraintOp
   report.iterations = solved.iterations;
   report.residual = solved.residual;
   report.converged = solved.converged;
+  if (context.eliminated) bilateral_.expand(z_.data());
   whitener_.velocities(model, work, z_.data(), du_.data());
   if (has_dependent_limits_)
     kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), work.kinematics.X_WL.data(),
                               work.kinematics.S_W.data(), du_.data(), dV_.data());
+}
+
+// What bilateral rows did in answer to laws whose rows are reduced: what all these have done in the end, less what they
+// push by themselves.
+void Constraints::add_reaction_to_laws() {
+  for (int c = 0; c < layout_.cluster_count(); ++c) {
+    const BilateralCluster& cluster = bilateral_.cluster(c);
+    for (int k = cluster.z().begin; cluster.is_reduced() && k < cluster.z().begin + cluster.z().count; ++k)
+      z_bilateral_[k] += z_laws_[k];
+  }
+  for (const WholeRows::Node& node : whole_rows_.nodes) {
+    const Block& block = problem_.blocks[node.block];
+    const double* y = whole_rows_.values.data() + node.value_begin;
+    for (int r = 0; r < block.row_count; ++r)
+      for (int k = 0; k < kTreeNode; ++k) z_bilateral_[node.z_begin + k] -= problem_.lambda[block.row_begin + r] * *y++;
+  }
 }
 
 }  // namespace lipkin

@@ -31,7 +31,7 @@ struct RowContext {
   ContactTiming timing;
   double touching;                  // gaps below count as closed [m]
   const BilateralRows* eliminated;  // bilateral rows that are not part of the problem; null: none
-  std::vector<double>* whole_rows;  // receives the rows before elimination; null: not wanted
+  WholeRows* whole_rows;            // receives the rows before elimination; null: not wanted
   ThreadPool* threads;              // null: the calling one
 };
 
@@ -131,7 +131,7 @@ class LawRows {
   bool is_undetermined(const ContactRow& contact, const Problem& problem) const;
   std::string name_of_item(const ModelData& model, int slot) const;
   void note_if_driven_in(const ContactRow& contact, const Problem& problem);
-  bool hold_friction(const ContactRow& contact, Problem& problem, std::vector<double>* whole) const;
+  bool hold_friction(const ContactRow& contact, Problem& problem, WholeRows* whole) const;
   void give_contacts_way(const RowContext& context, Problem& problem);
   static void add_correction(const Problem& problem, const Block& from, double rate, Problem& corrections);
   static void start_from(const ContactMemory& memory, const ContactFrame& frame, double scale, int row_count,

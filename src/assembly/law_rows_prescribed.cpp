@@ -66,7 +66,7 @@ struct OwnColumns {
 };
 
 // The block's rows again, behind all others, with columns of z that are its own.
-void widen(const OwnColumns& own, Block& block, Problem& problem, std::vector<double>* whole) {
+void widen(const OwnColumns& own, Block& block, Problem& problem, WholeRows* whole) {
   const int columns = (own.count + kRunGrain - 1) / kRunGrain * kRunGrain, width = block.width + columns;
   const std::size_t from = block.y_begin, to = problem.y.size();
   const std::size_t added = static_cast<std::size_t>(block.row_count) * static_cast<std::size_t>(width);
@@ -80,7 +80,7 @@ void widen(const OwnColumns& own, Block& block, Problem& problem, std::vector<do
     }
   };
   append(problem.y);
-  if (whole) append(*whole);
+  if (whole) append(whole->y);
   const int first_run = static_cast<int>(problem.runs.size());
   for (int i = 0; i < block.run_count; ++i) problem.runs.push_back(problem.runs[block.run_begin + i]);
   problem.runs.push_back({problem.z_count, columns});
@@ -109,7 +109,7 @@ bool LawRows::follows_from_motion(const BlockWriter& writer, const Wanted& wante
 }
 
 // The same for the friction of a contact; returns whether a part of it is not determined.
-bool LawRows::hold_friction(const ContactRow& contact, Problem& problem, std::vector<double>* whole) const {
+bool LawRows::hold_friction(const ContactRow& contact, Problem& problem, WholeRows* whole) const {
   Block& block = problem.blocks[contact.block];
   const double G_nn = product(problem, block, 0, 0);
   if (!(G_nn > 0)) return false;  // nothing presses it

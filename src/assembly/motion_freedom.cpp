@@ -49,14 +49,15 @@ class DriveRows {
   bool is_decided(int motor, const std::vector<int>& others) const {
     const BilateralRows& rows = constraints_.bilateral();
     const int own = row_of(motor);
-    const std::span<const double> y = rows.whitened(own);
+    const std::vector<double> y = rows.whitened(own);
     const auto [begin, count] = rows.rows_beside(own);
     std::vector<double> matrix;
     int held = 0;
     for (int r = begin; r < begin + count; ++r) {
       const int of = rows.motor_of(r);
       if (r == own || (of >= 0 && std::find(others.begin(), others.end(), of) == others.end())) continue;
-      matrix.insert(matrix.end(), rows.whitened(r).begin(), rows.whitened(r).end());
+      const std::vector<double> held_row = rows.whitened(r);
+      matrix.insert(matrix.end(), held_row.begin(), held_row.end());
       ++held;
     }
     return is_in_span(matrix, held, y);
@@ -79,7 +80,7 @@ class DriveRows {
   }
 
  private:
-  static bool is_in_span(const std::vector<double>& matrix, int held, std::span<const double> y) {
+  static bool is_in_span(const std::vector<double>& matrix, int held, const std::vector<double>& y) {
     const int n = static_cast<int>(y.size());
     BilateralFactor factor;
     factor.reserve(held, n);

@@ -25,7 +25,7 @@ RotorRows::RotorRows(const ModelData& model, const ZLayout& layout) : layout_(la
 }
 
 void RotorRows::update(const ModelData& model, const KinematicsWork& kinematics, const Whitener& whitener,
-                       const BilateralRows& bilateral, Workspace& work) {
+                       BilateralRows& bilateral, Workspace& work) {
   count_ = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     if (model.row_springs[i].armature <= 0 || !is_inside_[i]) continue;

@@ -14,7 +14,7 @@ class RotorRows {
 
   // At the linearisation of the bilateral rows, once these are factored.
   void update(const ModelData& model, const KinematicsWork& kinematics, const Whitener& whitener,
-              const BilateralRows& bilateral, Workspace& work);
+              BilateralRows& bilateral, Workspace& work);
 
   // z of least |z|² that meets the bilateral rows becomes that of least |z|² + Σ a (y z)²; over the clusters.
   void weigh(double* z);

@@ -11,8 +11,6 @@ namespace lipkin {
 
 namespace {
 
-int padded_to_grain(int count) { return (count + kBilateralGrain - 1) / kBilateralGrain * kBilateralGrain; }
-
 constexpr std::size_t kCacheLine = 64 / sizeof(double);
 
 // The most memory that place() hands out, in doubles.
@@ -66,7 +64,8 @@ void BilateralFactor::place(int m, int n, bool has_compliance) {
   LIPKIN_CHECK(next <= memory_.data() + memory_.size());
 }
 
-void BilateralFactor::factor(const double* Y, int m, int n, int stride, const double* compliance) {
+void BilateralFactor::factor(const double* Y, int m, int n, int stride, const double* compliance,
+                             const double* squares) {
   if (m > kBilateralRowsMax) {
     throw InvalidArgument("a cluster of " + std::to_string(m) + " bilateral rows; the most is " +
                           std::to_string(kBilateralRowsMax));
@@ -77,6 +76,7 @@ void BilateralFactor::factor(const double* Y, int m, int n, int stride, const do
   place(m, n, has_compliance);
   lambda_prepared_ = false;
   work_.rank = 0;
+  work_.whole_squares = squares;
   if (m > 0) solver_kernels().bilateral_factor(Y, stride, compliance, work_);
 }
 

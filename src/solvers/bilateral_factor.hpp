@@ -25,8 +25,9 @@ class BilateralFactor {
   // Of what remains of a row's square, relative to the square; the length's tolerance is its root.
   void set_rank_tolerance(double tolerance) { work_.rank_tolerance = tolerance; }
 
-  // Y is m x n, row i at Y + i * stride. compliance: one value >= 0 per row, or null for none.
-  void factor(const double* Y, int m, int n, int stride, const double* compliance);
+  // Y is m x n, row i at Y + i * stride. compliance: one value >= 0 per row, or null for none. squares: of the rows
+  // before something else was taken out of them, which is what remains of them counts against; null: as they are.
+  void factor(const double* Y, int m, int n, int stride, const double* compliance, const double* squares = nullptr);
 
   int rank() const { return work_.rank; }
   int row_count() const { return work_.m; }

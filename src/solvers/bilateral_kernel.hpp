@@ -75,6 +75,18 @@ struct FactorSize {
   bool has_compliance;
 };
 
+// The same where something was taken out of the rows before.
+LIPKIN_SOLVER_INLINE Lanes remaining_of_whole(Lanes square, int i, BilateralWork& work) {
+  Lanes remaining = all_lanes(-1);
+  for (int k = 0; k < kSolverLanes && i + k < work.m; ++k) {
+    const double whole = work.whole_squares[i + k];
+    if (!(square[k] > 0 && whole > 0)) continue;
+    work.weight[i + k] = 1 / whole;
+    remaining[k] = square[k] / whole;
+  }
+  return remaining;
+}
+
 // remaining and weight from the rows' squares. Rows of zeros and padding never become pivots.
 LIPKIN_SOLVER_INLINE int start_remaining(const double* compliance, const FactorSize& size, BilateralWork& work) {
   LaneIndices index = first_indices();
@@ -88,8 +100,9 @@ LIPKIN_SOLVER_INLINE int start_remaining(const double* compliance, const FactorS
     if (size.has_compliance) {
       for (int k = 0; k < kSolverLanes && i + k < work.m; ++k) square[k] += compliance[i + k];
     }
-    const Lanes remaining = square > 0 ? all_lanes(1) : all_lanes(-1);
+    Lanes remaining = square > 0 ? all_lanes(1) : all_lanes(-1);
     store_lanes(work.weight + i, square > 0 ? 1 / square : Lanes{});
+    if (work.whole_squares) remaining = remaining_of_whole(square, i, work);
     store_lanes(work.remaining + i, remaining);
     best = larger(best, row_key(remaining, index));
   }

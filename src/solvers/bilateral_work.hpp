@@ -4,6 +4,7 @@
 namespace lipkin {
 
 inline constexpr int kBilateralGrain = 8;          // rows and columns are padded to the widest register
+inline int padded_to_grain(int count) { return (count + kBilateralGrain - 1) / kBilateralGrain * kBilateralGrain; }
 inline constexpr int kBilateralRowsMax = 1 << 12;  // see row_key
 
 // Arrays belong to BilateralFactor. m rows, n columns; m_padded and so on: rounded up to the grain, filled with zeros.
@@ -25,8 +26,9 @@ struct BilateralWork {
   double* inverse_square_p = nullptr;  // rank: one over the squares of P's columns
   double* remaining = nullptr;         // m_padded: of each row's square outside the span so far, relative; -1: chosen
   double* weight = nullptr;            // m_padded: one over each row's square
-  double* scratch = nullptr;           // l11_stride
-  double* row_scratch = nullptr;       // m_padded
+  const double* whole_squares = nullptr;  // m: what weight is one over, where it is not null
+  double* scratch = nullptr;              // l11_stride
+  double* row_scratch = nullptr;          // m_padded
 };
 
 }  // namespace lipkin

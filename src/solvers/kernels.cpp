@@ -3,6 +3,7 @@
 #include "solvers/kernels.hpp"
 
 #include "solvers/bilateral_kernel.hpp"
+#include "solvers/bilateral_tree_kernel.hpp"
 #include "solvers/sweep_kernel.hpp"
 
 #define LIPKIN_JOIN_OF(a, b) a##b
@@ -34,10 +35,12 @@ void add_scaled_of_any_length(double* to, double factor, const double* from, int
 extern const SolverKernels LIPKIN_JOIN(kSolverKernels_, LIPKIN_ISA);
 
 const SolverKernels LIPKIN_JOIN(kSolverKernels_, LIPKIN_ISA) = {
-    dot_of_any_length,     add_scaled_of_any_length,  bilateral_factor,
-    bilateral_solve_z,     bilateral_prepare_lambda,  bilateral_solve_lambda,
-    bilateral_project_out, bilateral_demand_on_basis, bilateral_basis_times,
-    prepare_blocks,        add_impulses_to_z,         prepare_and_add,
-    sweep_blocks,          residual_of_blocks};
+    dot_of_any_length,         add_scaled_of_any_length,  bilateral_factor,
+    bilateral_solve_z,         bilateral_prepare_lambda,  bilateral_solve_lambda,
+    bilateral_project_out,     bilateral_demand_on_basis, bilateral_basis_times,
+    bilateral_tree_factor,     bilateral_tree_solve,      bilateral_tree_expand,
+    bilateral_tree_reduce_all, bilateral_tree_reduce,     prepare_blocks,
+    add_impulses_to_z,         prepare_and_add,           sweep_blocks,
+    residual_of_blocks};
 
 }  // namespace lipkin

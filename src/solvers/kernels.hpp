@@ -4,6 +4,7 @@
 
 namespace lipkin {
 
+struct BilateralTreeWork;
 struct BilateralWork;
 struct SweepData;
 struct SweepOptions;
@@ -21,6 +22,14 @@ struct SolverKernels {
   void (*bilateral_project_out)(const BilateralWork& work, double* row);
   void (*bilateral_demand_on_basis)(const BilateralWork& work, const double* rhs, double* c);
   void (*bilateral_basis_times)(const BilateralWork& work, const double* row, double* out, int out_stride);
+
+  // See bilateral_tree_kernel.hpp.
+  bool (*bilateral_tree_factor)(const BilateralTreeWork& work);
+  void (*bilateral_tree_solve)(const BilateralTreeWork& work, const double* rhs, double* lambda);
+  void (*bilateral_tree_expand)(const BilateralTreeWork& work, const double* reduced);
+  void (*bilateral_tree_reduce_all)(const BilateralTreeWork& work, double* reduced);
+  void (*bilateral_tree_reduce)(const BilateralTreeWork& work, int* nodes, int count, double* psi, int rows,
+                                double* out, int stride);
 
   // See sweep_kernel.hpp.
   double (*prepare_blocks)(const SweepData& data, double* memory);
