@@ -185,6 +185,18 @@ void prepare(const RunOptions& options, Runner& runner) {
   if (options.check == "all") runner.check_all(true);
 }
 
+// Tells of what happens by itself in a session, as it happens, and keeps it. What stops the run is told as its failure.
+void listen(Session& session, RunRecorder& recorder, Json& events) {
+  session.on_event([&recorder, &events](const std::string& text) {
+    Json event = Json::parse(text);
+    event.erase("type");
+    if (event["event"] != "broke" && event["event"] != "refused") return;
+    recorder.clear_progress();
+    fmt::print(stderr, "lipkin: warning: {}\n", event_text(event));
+    events.push_back(std::move(event));
+  });
+}
+
 // With commands from a file, or a recording: the same steps, driven by a session.
 int run_session(Scene scene, const RunOptions& options) {
   const std::string name = scene.name;
@@ -202,6 +214,8 @@ int run_session(Scene scene, const RunOptions& options) {
   if (!options.record.empty())
     recording.emplace(options.record, session, source, session.simulation().experiment().duration);
   RunRecorder recorder(session.simulation().model(), options, session.simulation().experiment().duration);
+  Json events = Json::array();
+  listen(session, recorder, events);
   const std::string failure = simulate(session, session.simulation(), recorder, [&] {
     if (refused) throw *refused;
     if (recording) recording->after_step();
@@ -211,7 +225,7 @@ int run_session(Scene scene, const RunOptions& options) {
   if (session.pending_count() > 0)
     fmt::print(stderr, "lipkin: warning: {}: {} commands are due after the end of the run\n", options.commands,
                session.pending_count());
-  return tell({name, session.simulation(), recorder, failure, std::move(told)}, options);
+  return tell({name, session.simulation(), recorder, failure, std::move(told), std::move(events)}, options);
 }
 
 }  // namespace
