@@ -568,20 +568,16 @@ struct Simulation::Impl {
 
   // ---- times at which signals switch ----
 
-  const SwitchingTime& switching_time() {
-    if (!(searched_from <= state.t && state.t < switching.before)) {
-      switching = next_switching_time(data, state.t);
-      searched_from = state.t;
-    }
-    return switching;
+  SwitchingTime switching_time() {
+    return switches.next(data, state.t, is_time_stepping() ? scene.experiment.dt_max : state.step_size);
   }
 
   // From the last moment before a switch to the first one behind it: nothing moves meanwhile.
   void pass_switching_time(double limit) {
-    while (state.t < limit && state.t >= switching_time().before) {
+    for (SwitchingTime next = switching_time(); state.t < limit && state.t >= next.before; next = switching_time()) {
       whole_or_not_at_all([&] {
         jumps->begin(data, state, *sample_work, scene.experiment.tolerated.anything);
-        state.t = std::min(switching.after, limit);
+        state.t = std::min(next.after, limit);
         check_jumps();
       });
       stepper->invalidate();
@@ -590,7 +586,7 @@ struct Simulation::Impl {
   }
 
   void signals_changed() {
-    searched_from = std::numeric_limits<double>::quiet_NaN();
+    switches.start(data);
     if (jumps) jumps->model_changed();
   }
 
@@ -792,8 +788,7 @@ struct Simulation::Impl {
   TimedCommands commands;
   std::unique_ptr<Stepper> stepper;
   std::unique_ptr<PrescribedJumps> jumps;
-  SwitchingTime switching{};  // the next one, for the time from `searched_from` to it
-  double searched_from = std::numeric_limits<double>::quiet_NaN();  // [s]; NaN: not searched
+  SwitchingSearch switches;
   Statistics statistics;
   Watches watches;
   std::unique_ptr<BalanceLedger> ledger;  // where the balance is watched
