@@ -23,7 +23,8 @@ class MotorSignals {
   };
 
   // Before a solve of h: what its velocities are to meet. ahead: the positions follow them, so that coordinates are met
-  // at the end of the step; otherwise they came first. A limited motor's value is its target (a speed: its rate).
+  // at the end of the step; otherwise they came first. A limited motor's value is its target (a speed: its rate), a
+  // servo's rate that of its target.
   void read_aim(const ModelData& model, const State& state, double h, bool ahead, Workspace& work);
   View aim() const { return {value_.data(), rate_.data(), effort_.data()}; }
 
