@@ -195,18 +195,18 @@ void prepare(const RunOptions& options, Runner& runner) {
   if (options.check == "all") runner.check_all(true);
 }
 
-// What nobody waits for and could not be done, such as a motion that begins later: a warning when its time has come.
-void tell_refusals(Session& session, std::vector<Diagnostic>& told) {
-  session.on_event([&told](const std::string& text) {
-    const Json event = Json::parse(text);
-    if (event.at("event") != "refused") return;
-    const std::string message = event.at("message");
-    told.push_back(
-        {{},
-         fmt::format("at t = {:.6g} s: {}; the run goes on without it", event.at("t").get<double>(), message),
-         {},
-         Severity::kWarning});
-    print_diagnostics({told.back()});
+// Tells of what happens by itself in a session, as it happens, and keeps it; what nobody waits for and could not be
+// done, such as a motion that begins later, is a warning of the run. What stops the run is told as its failure.
+void listen(Session& session, RunRecorder& recorder, Json& events, std::vector<Diagnostic>& told) {
+  session.on_event([&recorder, &events, &told](const std::string& text) {
+    Json event = Json::parse(text);
+    event.erase("type");
+    if (event["event"] != "broke" && event["event"] != "refused") return;
+    recorder.clear_progress();
+    const std::string message = event_text(event);
+    fmt::print(stderr, "lipkin: warning: {}\n", message);
+    if (event["event"] == "refused") told.push_back({{}, message, {}, Severity::kWarning});
+    events.push_back(std::move(event));
   });
 }
 
@@ -218,7 +218,6 @@ int run_session(Scene scene, const RunOptions& options) {
   Session session(std::move(scene), source);
   std::vector<Diagnostic> told = warnings.with_start(session.simulation());
   prepare(options, session);
-  tell_refusals(session, told);
   std::optional<InputError> refused;
   double refused_at = 0;
   if (!options.commands.empty())
@@ -231,6 +230,8 @@ int run_session(Scene scene, const RunOptions& options) {
   if (!options.record.empty())
     recording.emplace(options.record, session, source, session.simulation().experiment().duration);
   RunRecorder recorder(session.simulation().model(), options, session.simulation().experiment().duration);
+  Json events = Json::array();
+  listen(session, recorder, events, told);
   const std::string failure = simulate(session, session.simulation(), recorder, [&] {
     if (recording) recording->after_step();
     return !refused;
@@ -244,7 +245,7 @@ int run_session(Scene scene, const RunOptions& options) {
   if (session.pending_count() > 0)
     fmt::print(stderr, "lipkin: warning: {}: {} commands are due after the end of the run\n", options.commands,
                session.pending_count());
-  return tell({name, session.simulation(), recorder, failure, std::move(told)}, options);
+  return tell({name, session.simulation(), recorder, failure, std::move(told), std::move(events)}, options);
 }
 
 }  // namespace

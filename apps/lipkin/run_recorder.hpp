@@ -40,6 +40,9 @@ class RunRecorder {
   bool records() const { return csv_ || trace_buffer_; }
   bool looks_on_request() const;
 
+  // Before something is printed during the run.
+  void clear_progress() { progress_.clear(); }
+
   // At the end of a run.
   void look_once_more(const Simulation& simulation);
 

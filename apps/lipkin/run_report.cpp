@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "balance_report.hpp"
 #include "lipkin/version.hpp"
@@ -155,6 +156,17 @@ std::vector<Diagnostic> warnings_of_outputs(const Simulation& simulation, const 
   return warnings;
 }
 
+std::string event_text(const Json& event) {
+  const auto number = [&](const char* key) {  // JSON has no infinity
+    return event[key].is_number() ? event[key].get<double>() : std::numeric_limits<double>::infinity();
+  };
+  if (event["event"] == "broke")
+    return fmt::format("at t = {:.6g} s joint '{}' broke, under {:.4g} N and {:.4g} N m", number("t"),
+                       event["joint"].get<std::string>(), number("force"), number("torque"));
+  return fmt::format("at t = {:.6g} s: {}; the run goes on without it", number("t"),
+                     event["message"].get<std::string>());
+}
+
 bool misses_laws(const Simulation& simulation) {
   const Tolerated& tolerated = simulation.experiment().tolerated;
   return !(simulation.statistics().residual <= tolerated.rate) && !tolerated.anything;
@@ -213,6 +225,7 @@ Json report_json(const RunReport& report) {
   json["instruction_set"] = instruction_set();
   json["state_hash"] = hash_text(simulation.hash());
   json["warnings"] = to_json(report.warnings);
+  json["events"] = report.events;
   const std::string unconverged = unconverged_text(simulation);
   const std::string& message = report.failure.empty() ? unconverged : report.failure;
   if (!message.empty()) json["error"] = {{"message", message}, {"diagnostics", Json::array()}};

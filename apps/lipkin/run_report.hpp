@@ -16,7 +16,11 @@ struct RunReport {
   const RunRecorder& recorder;
   std::string failure;  // empty: the run reached its end
   std::vector<Diagnostic> warnings{};
+  Json events = Json::array();  // of the session: joints that broke, what could not be when its time came
 };
+
+// Such an event in words.
+std::string event_text(const Json& event);
 
 // Outputs that were not a number at some time of the run.
 std::vector<Diagnostic> warnings_of_outputs(const Simulation& simulation, const RunRecorder& recorder);

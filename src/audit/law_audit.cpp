@@ -4,6 +4,7 @@
 
 #include "audit/audited_coordinate.hpp"
 #include "model/eigen_convert.hpp"
+#include "model/mechanism_size.hpp"
 #include "model/tendon_path.hpp"
 
 namespace lipkin {
@@ -12,6 +13,9 @@ namespace {
 
 constexpr double kSlides = 1e-6;       // slower, and contacts may stick [m/s]
 constexpr double kBeyondBound = 1e-9;  // of a bound: rounding
+constexpr double kTouches = 2e-5;      // times the size of the mechanism: solvers may count such a gap as closed
+// What an impulse counts that has the wrong sign, or is there where the law has none: nothing to compare it with [m/s].
+constexpr double kImpossible = 1;
 
 // Speed of a point between two others' [m/s]; growing apart.
 double rate_between(const DistanceData& d, const LawAudit::Solved& s, double& length) {
@@ -32,18 +36,33 @@ double rate_of(const ModelData& model, const DofRef& dof, const LawAudit::Solved
 double interval_violation(double rate, double impulse, double lo, double hi, double full) {
   if (impulse == (rate > 0 ? lo : hi) && rate != 0) return 0;  // at its bound against the sliding
   const double width = hi - lo;
-  if (!(width > kBeyondBound * full)) return 0;
+  if (!(width > kBeyondBound * full)) return std::abs(impulse) > kBeyondBound * full ? kImpossible : 0;  // no force
   const double beyond = std::max(lo - impulse, impulse - hi) / width;
   const double off = std::clamp((rate > 0 ? impulse - lo : hi - impulse) / width, 0.0, 1.0);
   return std::max(std::abs(rate) * off, beyond > kBeyondBound ? beyond : 0.0);
 }
 
-// A gap that may close within the step (or must not close further), and presses where there is an impulse.
-double unilateral_violation(double gap, double rate, double impulse, double restitution, const LawAudit::Solved& s) {
-  if (!s.ahead && gap > 0) return 0;
+// A spring and damper with force = k (value - q) + d (rate - gamma) taken where the step leads, q + h gamma:
+//   Lambda(gamma) = h (k (value - q) + d rate) - K gamma,  K = h (d + h k),
+// cut off at its bounds. Off by the speed that would give the impulse that was found.
+double servo_violation(const MotorData& motor, double offset, double rate_wanted, double rate, double impulse,
+                       double lo, double hi, double h) {
+  const double K = h * (motor.damping + h * motor.stiffness);
+  if (!(K > 0)) return impulse == 0 ? 0 : kImpossible;
+  const double pull = h * (motor.stiffness * offset + motor.damping * rate_wanted) - K * rate;
+  return std::abs(impulse - std::clamp(pull, lo, hi)) / K;
+}
+
+// A gap that may close within the step (or must not close further), and presses where there is an impulse: it closes
+// then, and is not held from afar.
+double unilateral_violation(double gap, double rate, double impulse, double restitution, double touching,
+                            const LawAudit::Solved& s) {
+  if (impulse < 0) return kImpossible;
+  if (!s.ahead && gap > 0) return impulse > 0 && gap > touching ? kImpossible : 0;
   const double least = gap > 0 ? -gap / s.h : 0.0;
   if (rate < least) return least - rate;
-  return impulse > 0 && restitution <= 0 && rate > 0 ? rate : 0.0;
+  if (!(impulse > 0) || restitution > 0) return 0;
+  return gap > touching ? rate - least : std::max(rate, 0.0);
 }
 
 // Whether the rate of a row is that of links, not a velocity of the tree.
@@ -56,6 +75,8 @@ bool turns_with_links(const ModelData& model, const RowSlot& row) {
       return !model.joint_frictions[row.index].dof.is_in_tree();
     case RowKind::kMotor:
       return !model.motors[row.index].dof.is_in_tree();
+    case RowKind::kBallLimit:
+      return false;
     default:
       return true;
   }
@@ -63,11 +84,11 @@ bool turns_with_links(const ModelData& model, const RowSlot& row) {
 
 }  // namespace
 
-LawAudit::LawAudit(const ModelData& model, bool tree_friction_is_force) {
+LawAudit::LawAudit(const ModelData& model, bool tree_friction_is_force) : touching_(kTouches * mechanism_size(model)) {
   const std::vector<RowSlot> slots = row_slots(model, tree_friction_is_force);
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const RowSlot& row = slots[i];
-    if (row.kind == RowKind::kBallLimit || row.kind == RowKind::kSpring) continue;  // no law of theirs is checked
+    if (row.kind == RowKind::kSpring) continue;  // its law is not checked
     items_.push_back({row.kind, row.index, static_cast<int>(i)});
     needs_link_velocities_ = needs_link_velocities_ || turns_with_links(model, row);
   }
@@ -82,7 +103,7 @@ double LawAudit::violation(const ModelData& model, const Solved& s, const Item& 
       const double at = coordinate_of(limit.dof, model, s.state.q.data(), s.state.closure_q.data());
       const double rate = rate_of(model, limit.dof, s);
       return unilateral_violation(upper ? limit.upper - at : at - limit.lower, upper ? -rate : rate, impulse,
-                                  limit.restitution, s);
+                                  limit.restitution, touching_, s);
     }
     case RowKind::kFriction: {
       const JointFrictionData& friction = model.joint_frictions[item.index];
@@ -93,14 +114,17 @@ double LawAudit::violation(const ModelData& model, const Solved& s, const Item& 
       const MotorData& motor = model.motors[item.index];
       const double hi = s.h * motor.max_force * s.motors.effort[item.index];
       const double lo = std::isnan(motor.min_force) ? -hi : s.h * motor.min_force * s.motors.effort[item.index];
-      if (!std::isfinite(hi)) return 0;
       const double full = s.h * motor.max_force;
-      if (motor.servo) return interval_violation(0, impulse, lo, hi, full);
-      double wanted = s.motors.value[item.index];
-      if (motor.kind == MotorKind::kPosition)
-        wanted = (wanted - coordinate_of(motor.dof, model, s.state.q.data(), s.state.closure_q.data())) / s.h;
-      return interval_violation(rate_of(model, motor.dof, s) - wanted, impulse, lo, hi, full);
+      const double target = s.motors.value[item.index], rate = rate_of(model, motor.dof, s);
+      const bool is_position = motor.kind == MotorKind::kPosition;
+      const double offset =
+          is_position ? target - coordinate_of(motor.dof, model, s.state.q.data(), s.state.closure_q.data()) : 0;
+      if (!motor.servo) return interval_violation(rate - (is_position ? offset / s.h : target), impulse, lo, hi, full);
+      const double beyond = std::isfinite(hi) ? interval_violation(0, impulse, lo, hi, full) : 0;
+      return worse(beyond, servo_violation(motor, offset, s.motors.rate[item.index], rate, impulse, lo, hi, s.h));
     }
+    case RowKind::kBallLimit:
+      return impulse < 0 ? kImpossible : 0;
     case RowKind::kRopeUpper:
     case RowKind::kRopeLower: {
       const DistanceData& d = model.distances[item.index];
@@ -108,7 +132,7 @@ double LawAudit::violation(const ModelData& model, const Solved& s, const Item& 
       const double rate = rate_between(d, s, length);
       const bool upper = item.kind == RowKind::kRopeUpper;
       return unilateral_violation(upper ? d.upper - length : length - d.lower, upper ? -rate : rate, impulse,
-                                  d.restitution, s);
+                                  d.restitution, touching_, s);
     }
     default:
       return 0;
@@ -142,9 +166,14 @@ void LawAudit::measure_contacts(const ModelData& model, const Solved& s, AuditRe
     const Vec3<double> n = from_eigen(m.direction), p = from_eigen(m.point), pull = from_eigen(m.tangential);
     const auto at = [&](int link) { return s.V_WL[link].v + cross(s.V_WL[link].w, p - s.X_WL[link].p); };
     const Vec3<double> v = at(b.link) - at(a.link), slip = v - dot(n, v) * n;
+    if (m.normal < 0) report.law.take(kImpossible, item);
     if (m.normal > 0 && law.restitution <= 0) report.law.take(dot(n, v), item);
     const double speed = norm(slip), most = law.static_friction * m.normal, amount = norm(pull);
-    if (!(most > 0)) continue;
+    if (!(most > 0)) {
+      // Rubs where nothing presses, or is smooth.
+      if (amount > kBeyondBound * pressed) report.law.take(kImpossible, item);
+      continue;
+    }
     if (amount > most * (1 + kBeyondBound)) report.law.take((amount - most) / (law.static_friction * pressed), item);
     if (speed < kSlides) continue;
     const auto off = [&](double mu) { return norm(pull + (mu * m.normal / speed) * slip) / (2 * mu * pressed); };
@@ -176,6 +205,8 @@ std::string LawAudit::name_of(const ModelData& model, const State& state, int it
       return "the friction of " + owner(model.joint_frictions[it.index]);
     case RowKind::kMotor:
       return fmt::format("motor '{}'", model.motors[it.index].name);
+    case RowKind::kBallLimit:
+      return fmt::format("the limit of joint '{}'", model.joints[model.ball_limits[it.index].joint].name);
     default:
       return fmt::format("distance '{}'", model.distances[it.index].name);
   }

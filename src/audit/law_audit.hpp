@@ -4,7 +4,9 @@
 // A law that is not met is given as a speed. Where something slides at gamma and its friction is not what the law
 // gives, the sliding counts as far as the impulse is off, gamma |Lambda - Lambda(gamma)| / (2 bound): all of it where
 // friction is missing, nothing where it is at its bound against the sliding. An impulse beyond its bound counts as if
-// things slid at 1 m/s. A limit or contact that pulls apart although it presses, or is passed, counts with its speed.
+// things slid at 1 m/s, and so does one that no law allows: of a limit, rope or contact that pulls, of a motor whose
+// bound is zero. A limit or contact that pulls apart although it presses, or is passed, counts with its speed; a servo
+// by the speed that would give its impulse.
 #pragma once
 
 #include <string>
@@ -56,6 +58,7 @@ class LawAudit {
   double violation(const ModelData& model, const Solved& solved, const Item& item, double impulse) const;
 
   std::vector<Item> items_;
+  double touching_;  // gaps that solvers may count as closed [m] or [rad]
   bool needs_link_velocities_ = false;
 };
 

@@ -42,8 +42,11 @@ void MotorSignals::read_aim(const ModelData& model, const State& state, double h
     effort_[i] = std::clamp(signal_value_ahead(model, state, h, work, motor.effort), 0.0, 1.0);
     if (motor.kind == MotorKind::kVelocity) {
       value_[i] = rate_[i] = acting_target_value(model, motor, state, ahead ? h : 0, work);
+    } else if (motor.servo) {
+      const SignalMotion target = acting_target(model, motor, state, h, work);
+      value_[i] = target.value, rate_[i] = target.rate;
     } else if (is_[i] == Is::kLimited) {
-      if (aim.settling_time > 0 && !motor.servo) {
+      if (aim.settling_time > 0) {
         const SignalMotion target = acting_target(model, motor, state, 0, work);
         const double q = coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data());
         value_[i] = q + h * target.rate + h / aim.settling_time * (target.value - q);

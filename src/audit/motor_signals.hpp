@@ -24,7 +24,8 @@ class MotorSignals {
 
   // Before a solve of h: what its velocities are to meet. ahead: the positions follow them, so that coordinates are met
   // at the end of the step; otherwise they came first. A limited motor's value is where it is to be a step later: its
-  // target at that time, or where there is a settling time, on the way there from here (a speed: its rate).
+  // target at that time, or where there is a settling time, on the way there from here (a speed: its rate); a
+  // servo's rate that of its target.
   struct Aim {
     bool ahead;
     double settling_time = 0;  // [s]

@@ -93,6 +93,7 @@ Formulation::Formulation(Model running, const Experiment& e, std::vector<Setting
     sample_work.regularised = std::make_shared<RegularisedForces>(data, e.slip_speed);
   }
   stepper = make_stepper(e.stepper, e.step, data, constraints);
+  switches.start(data);
   check(e);
   for (const OutputData& output : data.outputs) {
     ChannelNeed& need = output.on_request ? need_on_request : output_need;

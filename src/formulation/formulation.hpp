@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "assembly/constraints.hpp"
+#include "forces/switching_times.hpp"
 #include "formulation/prescribed_jumps.hpp"
 #include "lipkin/scene.hpp"
 #include "lipkin/state.hpp"
@@ -48,6 +49,7 @@ class Formulation {
   Workspace work, sample_work;  // of steps; of looking at states
   Constraints constraints;
   std::unique_ptr<Stepper> stepper;
+  SwitchingSearch switches;
   PrescribedJumps jumps;
   ChannelNeed output_need = ChannelNeed::kState;      // of the outputs that are worked out at every sample
   ChannelNeed need_on_request = ChannelNeed::kState;  // of the others

@@ -216,7 +216,8 @@ void Session::Impl::turn_alone(const std::string& name) {
   };
   Design next = *design;
   turn(*icon_of(next));
-  change_or_give_up(std::move(next), [&](Design& without) {
+  const char* what = icon_of(next)->active ? "begin" : "end";
+  change_or_give_up(std::move(next), fmt::format("motion '{}' cannot {}", name, what), [&](Design& without) {
     const auto icon = icon_of(without);
     if (icon->active) {
       icon->duration.reset();
@@ -226,37 +227,53 @@ void Session::Impl::turn_alone(const std::string& name) {
   });
 }
 
-// A change that nobody waits for: where it cannot be, what asked for it is taken back, and said.
-void Session::Impl::change_or_give_up(Design next, const std::function<void(Design&)>& take_back) {
+// A change that nobody waits for: where it cannot be, what asked for it is taken back, and said. Returns whether it
+// was.
+bool Session::Impl::change_or_give_up(Design next, const std::string& refusal,
+                                      const std::function<void(Design&)>& take_back) {
   try {
     change(std::move(next));
+    return true;
   } catch (const Error& e) {
     auto without = std::make_shared<Design>(*design);
     take_back(*without);
     design = std::move(without);
     update_watches();
     ++versions.model;
-    event({{"event", "refused"}, {"message", e.what()}, {"step", now()}, {"t", time()}});
+    event({{"event", "refused"}, {"message", refusal + ": " + e.what()}, {"step", now()}, {"t", time()}});
+    return false;
   }
 }
 
 void Session::Impl::break_joints() {
   const std::span<const double> watched = simulation.watched();
   std::size_t at = break_watch;
-  Design next = *design;
-  std::vector<Json> events;
+  std::vector<Json> overloaded;  // as they will be told
   for (const auto& [joint, limit] : design->breaks) {
     const double* r = watched.data() + at;
     const double force = std::hypot(r[0], r[1], r[2]), torque = std::hypot(r[3], r[4], r[5]);
     at += 6;
     if (!(limit.force && force > *limit.force) && !(limit.torque && torque > *limit.torque)) continue;
-    remove_joint(joint, next);
-    events.push_back(
+    overloaded.push_back(
         {{"event", "broke"}, {"joint", joint}, {"step", now()}, {"t", time()}, {"force", force}, {"torque", torque}});
   }
-  if (events.empty()) return;
-  change_or_give_up(std::move(next), [](Design& unbroken) { unbroken.breaks.clear(); });
-  for (Json& each : events) event(std::move(each));
+  if (overloaded.empty()) return;
+  Design next = *design;
+  for (const Json& each : overloaded) remove_joint(each["joint"], next);
+  try {
+    change(std::move(next));
+  } catch (const Error&) {  // one of them cannot: those that can do
+    std::erase_if(overloaded, [this](const Json& each) { return !break_alone(each["joint"]); });
+  }
+  for (Json& each : overloaded) event(std::move(each));
+}
+
+// A joint that cannot break, since something else needs it, holds from now on.
+bool Session::Impl::break_alone(const std::string& joint) {
+  Design next = *design;
+  remove_joint(joint, next);
+  return change_or_give_up(std::move(next), fmt::format("joint '{}' cannot break", joint),
+                           [&](Design& whole) { whole.breaks.erase(joint); });
 }
 
 void Session::Impl::event(Json what) {

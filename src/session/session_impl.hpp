@@ -43,7 +43,8 @@ struct Session::Impl {
   void turn_alone(const std::string& name);
   void start_and_end_motions();
   void break_joints();
-  void change_or_give_up(Design next, const std::function<void(Design&)>& take_back);
+  bool break_alone(const std::string& joint);
+  bool change_or_give_up(Design next, const std::string& refusal, const std::function<void(Design&)>& take_back);
   void keep_history();
   bool steps_lie_ahead() const;
 

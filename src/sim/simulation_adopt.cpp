@@ -92,7 +92,6 @@ void Simulation::Impl::take(Successor& next, Watches& next_watches, std::unique_
   ask_for_reactions();
   sampled = tried_first_step = false;
   first_step.reset();
-  searched_from = std::numeric_limits<double>::quiet_NaN();
 }
 
 // Everything that somebody keeps beside the state and that may hold no longer.
@@ -102,7 +101,7 @@ void Simulation::Impl::changed(Changed what) {
   stepper().invalidate();
   if (what == Changed::kLoads || what == Changed::kOptions) return;
   const bool moved = what != Changed::kValues;
-  if (what != Changed::kMotion) searched_from = std::numeric_limits<double>::quiet_NaN();
+  if (what != Changed::kMotion) formulation->switches.start(data());
   formulation->jumps.forget();
   if (ledger && moved) ledger->start(data(), state);
   if (ledger && !moved) ledger->model_changed(data(), state);

@@ -8,7 +8,6 @@
 
 #include "assembly/balance_ledger.hpp"
 #include "exec/thread_pool.hpp"
-#include "forces/switching_times.hpp"
 #include "formulation/formulation.hpp"
 #include "lipkin/simulation.hpp"
 #include "sim/steady_memory.hpp"
@@ -87,7 +86,7 @@ struct Simulation::Impl {
   void begin_jumps();
   void check_jumps();
   void look_for_nan();
-  const SwitchingTime& switching_time();
+  SwitchingTime switching_time();
   void pass_switching_time(double limit);
   void shear_tyres(double h);
   void book_until(const State& s);
@@ -125,9 +124,7 @@ struct Simulation::Impl {
   std::optional<State> first_step;  // a trial from the initial state, for its impulses
   bool tried_first_step = false;
   bool sampled = false, sampled_all = false;  // the outputs are those of now; all: what is worked out on request too
-  SwitchingTime switching{};                  // the next one, for the time from `searched_from` to it
-  double searched_from = std::numeric_limits<double>::quiet_NaN();  // [s]; NaN: not searched
-  std::unique_ptr<BalanceLedger> ledger;                            // where the balance is watched
+  std::unique_ptr<BalanceLedger> ledger;      // where the balance is watched
 
   std::vector<double> outputs;
   State sample_state;

@@ -179,20 +179,17 @@ void Simulation::Impl::look_for_nan() {
   f.work.saw_nan = f.sample_work.saw_nan = false;
 }
 
-const SwitchingTime& Simulation::Impl::switching_time() {
-  if (!(searched_from <= state.t && state.t < switching.before)) {
-    switching = next_switching_time(data(), state.t);
-    searched_from = state.t;
-  }
-  return switching;
+SwitchingTime Simulation::Impl::switching_time() {
+  const Experiment& e = scene.experiment;
+  return formulation->switches.next(data(), state.t, is_time_stepping(e.stepper) ? e.dt_max : state.step_size);
 }
 
 // From the last moment before a switch to the first one behind it: nothing moves meanwhile.
 void Simulation::Impl::pass_switching_time(double limit) {
-  while (state.t < limit && state.t >= switching_time().before) {
+  for (SwitchingTime next = switching_time(); state.t < limit && state.t >= next.before; next = switching_time()) {
     whole_or_not_at_all([&] {
       begin_jumps();
-      state.t = std::min(switching.after, limit);
+      state.t = std::min(next.after, limit);
       check_jumps();
     });
     stepper().invalidate();

@@ -8,9 +8,7 @@
 
 namespace lipkin {
 
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 BilateralTree::BilateralTree(BilateralTreePlan plan, std::vector<BilateralGroup> groups, int z_count)
     : plan_(std::move(plan)),

@@ -3,7 +3,7 @@
 
 namespace lipkin {
 
-inline constexpr int kBilateralGrain = 8;          // rows and columns are padded to the widest register
+inline constexpr int kBilateralGrain = 8;  // rows and columns are padded to the widest register
 inline int padded_to_grain(int count) { return (count + kBilateralGrain - 1) / kBilateralGrain * kBilateralGrain; }
 inline constexpr int kBilateralRowsMax = 1 << 12;  // see row_key
 

@@ -77,6 +77,34 @@ TEST_F(SessionCli, AMotionThatCannotBeginIsAWarning) {
   EXPECT_EQ(run.json()["state_hash"], plain.json()["state_hash"]);
 }
 
+// What happens by itself in a run is told: a hinge that breaks, and one that cannot.
+TEST_F(SessionCli, BreaksAreTold) {
+  const std::string scene = write("hinges.yaml", R"(lipkin: 1
+bodies:
+  - {name: left, mass: 2, com: [0.3, 0, 0], inertia: [0.1, 0.1, 0.1], joint: {type: revolute, axis: y}}
+  - {name: right, mass: 2, com: [0.3, 0, 0], inertia: [0.1, 0.1, 0.1], joint: {type: revolute, axis: y, at: [0, 1, 0]}}
+forces: [{name: f, body: right, force: [0, 0, "0.1*joint.left.u"]}]
+experiment: {stepper: euler, duration: 0.5, dt: 0.001}
+)");
+  const std::string commands = write("c.jsonl", R"({"cmd":"set_break","args":{"joint":"left","force":20}})"
+                                                "\n"
+                                                R"({"cmd":"set_break","args":{"joint":"right","force":25}})"
+                                                "\n");
+  const Outcome run = lipkin({"run", scene, "--commands", commands, "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(contains(run.err, "s: joint 'left' cannot break: "));
+  EXPECT_TRUE(contains(run.err, "s joint 'right' broke, under 25"));
+  const Json events = run.json()["events"];
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0]["event"], "refused");
+  EXPECT_EQ(events[1]["event"], "broke");
+  EXPECT_EQ(events[1]["joint"], "right");
+  EXPECT_GE(events[1]["force"], 25);
+  const Outcome plain = lipkin({"run", scene, "--json"});
+  EXPECT_EQ(plain.json()["events"], Json::array());
+  EXPECT_EQ(plain.err, "");
+}
+
 // A refused stepper used to free what the running one works on: the program crashed.
 TEST_F(SessionCli, RefusedSteppersAreSaidInWords) {
   for (const std::string stepper : {"rk4", "dopri5", "adams", "bdf"}) {

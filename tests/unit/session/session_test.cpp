@@ -248,6 +248,43 @@ TEST(Session, JointThatBreaksLetsGo) {
   EXPECT_EQ(desk.session.simulation().model().joint_type(1), JointType::kFree);
 }
 
+// Two doors swing down; a force on one looks at the hinge of the other, which can therefore not go. Hinges that can
+// break do so all the same, in the same step and in later ones, and none is said to have broken that holds.
+TEST(Session, JointThatCannotBreakLeavesTheOthers) {
+  const TemporaryFolder folder;
+  const std::string scene = (folder.path() / "doors.yaml").string();
+  std::ofstream(scene) << R"(lipkin: 1
+bodies:
+  - {name: seen, mass: 1, com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.1], joint: {type: revolute, axis: y, q: 1.2}}
+  - {name: soon, mass: 1, com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.1], joint: {type: revolute, axis: y, q: 1.2, at: [0, 1, 0]}}
+  - {name: late, mass: 1, com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.1], joint: {type: revolute, axis: y, q: 1.2, at: [0, 2, 0]}}
+forces: [{name: push, body: late, force: ["0.01*joint.seen.q", 0, 0]}]
+experiment: {stepper: euler, dt: 0.001, duration: 1}
+)";
+  Desk desk(scene);
+  std::vector<Json> events;
+  desk.session.on_event([&](const std::string& event) { events.push_back(Json::parse(event)); });
+  for (const auto& [joint, force] : {std::pair("seen", 8.0), std::pair("soon", 8.0), std::pair("late", 12.0)})
+    ASSERT_FALSE(desk.tell("set_break", {{"joint", joint}, {"force", force}}).contains("error"));
+  desk.run(600);
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_EQ(events[0]["event"], "refused");
+  const std::string message = events[0]["message"];
+  EXPECT_NE(message.find("joint 'seen' cannot break"), std::string::npos) << message;
+  EXPECT_NE(message.find("force 'push'"), std::string::npos) << message;
+  EXPECT_EQ(events[1]["event"], "broke");
+  EXPECT_EQ(events[1]["joint"], "soon");
+  EXPECT_EQ(events[1]["step"], events[0]["step"]);
+  EXPECT_EQ(events[2]["event"], "broke");
+  EXPECT_EQ(events[2]["joint"], "late");
+  EXPECT_GT(events[2]["step"], events[1]["step"]);
+  EXPECT_GE(events[2]["force"], 12.0);
+  const Model& model = desk.session.simulation().model();
+  EXPECT_EQ(model.joint_type(model.joint("seen")), JointType::kRevolute);
+  EXPECT_EQ(model.joint_type(model.joint("free_soon")), JointType::kFree);
+  EXPECT_EQ(model.joint_type(model.joint("free_late")), JointType::kFree);
+}
+
 // Somebody types one value right after another: neither command says what the other one has set.
 TEST(Session, WhatAnEditLeavesOutStays) {
   Desk desk("double-pendulum");

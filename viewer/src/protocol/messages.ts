@@ -312,7 +312,7 @@ export interface EditMessage {
 
 export interface EventMessage {
   type: 'event';
-  event: 'broke' | 'failed' | 'end' | 'saved';
+  event: 'broke' | 'failed' | 'refused' | 'end' | 'saved';
   joint?: string;
   step?: number;
   t?: number;
