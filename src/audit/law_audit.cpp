@@ -14,6 +14,7 @@ namespace {
 constexpr double kSlides = 1e-6;       // slower, and contacts may stick [m/s]
 constexpr double kBeyondBound = 1e-9;  // of a bound: rounding
 constexpr double kTouches = 2e-5;      // times the size of the mechanism: solvers may count such a gap as closed
+constexpr double kGravity = 9.81;      // [m/s²]
 // What an impulse counts that has the wrong sign, or is there where the law has none: nothing to compare it with [m/s].
 constexpr double kImpossible = 1;
 
@@ -85,6 +86,9 @@ bool turns_with_links(const ModelData& model, const RowSlot& row) {
 }  // namespace
 
 LawAudit::LawAudit(const ModelData& model, bool tree_friction_is_force) : touching_(kTouches * mechanism_size(model)) {
+  double mass = 0;
+  for (const RigidInertia<double>& inertia : model.rigid_inertia) mass += inertia.m;
+  weight_ = kGravity * mass * std::max(mechanism_size(model), 1.0);
   const std::vector<RowSlot> slots = row_slots(model, tree_friction_is_force);
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const RowSlot& row = slots[i];
@@ -140,9 +144,13 @@ double LawAudit::violation(const ModelData& model, const Solved& s, const Item& 
 }
 
 void LawAudit::measure(const ModelData& model, const Solved& solved, AuditReport& report) const {
+  const std::vector<double>& impulses = solved.state.row_impulses;
+  double largest = solved.h * weight_;
+  for (const double impulse : impulses) largest = std::max(largest, std::abs(impulse));
   for (std::size_t i = 0; i < items_.size(); ++i) {
     const auto slot = static_cast<std::size_t>(items_[i].slot);
-    const double impulse = slot < solved.state.row_impulses.size() ? solved.state.row_impulses[slot] : 0;
+    double impulse = slot < impulses.size() ? impulses[slot] : 0;
+    if (is_unilateral(items_[i].kind) && std::abs(impulse) <= kBeyondBound * largest) impulse = 0;  // rounding
     report.law.take(violation(model, solved, items_[i], impulse), static_cast<int>(i));
   }
 }

@@ -58,7 +58,8 @@ class LawAudit {
   double violation(const ModelData& model, const Solved& solved, const Item& item, double impulse) const;
 
   std::vector<Item> items_;
-  double touching_;  // gaps that solvers may count as closed [m] or [rad]
+  double touching_;    // gaps that solvers may count as closed [m] or [rad]
+  double weight_ = 0;  // of all bodies, at a lever of the mechanism's size or 1 m: what rounding is measured by [N]
   bool needs_link_velocities_ = false;
 };
 

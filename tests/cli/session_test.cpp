@@ -70,7 +70,7 @@ TEST_F(SessionCli, AMotionThatCannotBeginIsAWarning) {
       {"args", {{"joint", "bob"}, {"motion", "position"}, {"value", 1}, {"start", 0.3}, {"name", "leap"}}}};
   const Outcome run = lipkin({"run", scene, "--duration", "0.5", "--json", "--commands", write("c", motion.dump())});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_TRUE(contains(run.err, "at t = 0.3 s: 'leap'"));
+  EXPECT_TRUE(contains(run.err, "at t = 0.3 s: motion 'leap' cannot begin: 'leap'"));
   ASSERT_EQ(run.json()["warnings"].size(), 1u);
   EXPECT_TRUE(contains(run.json()["warnings"][0]["message"], "a jump that no motion can follow"));
   const Outcome plain = lipkin({"run", scene, "--duration", "0.5", "--json"});

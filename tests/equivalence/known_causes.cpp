@@ -59,8 +59,6 @@ bool has_push(const Mechanism& m) {
                              [](const Command& c) { return std::holds_alternative<CommandPush>(c.action); });
 }
 
-bool has_push_in_moreau(const Mechanism& m) { return has_push(m) && m.experiment.stepper == StepperKind::kMoreau; }
-
 const std::vector<KnownCause>& known_causes() {
   static const std::vector<KnownCause> all = {
       {{"impulses"}, 1e-2, &has_unilateral, "impulses takes limits, ropes and contacts within the slop for closed"},
@@ -94,11 +92,6 @@ const std::vector<KnownCause>& known_causes() {
        &has_rough_contact,
        "what an impact with friction does depends on the phase of the step"},
       {{"lemke"}, 1e-2, &has_unilateral, "lemke pushes out what is violated by another part per step"},
-      {{"command lines"},
-       0.5,
-       &has_push_in_moreau,
-       "a push that ends within a step of moreau: in a scene it lasts to the end of the step, as a command to its "
-       "begin"},
       {{"command lines"}, 0.5, &has_push, "a row at the end of a push still shows its force", true},
   };
   return all;

@@ -92,7 +92,7 @@ void add_commands(Random& random, Mechanism& mechanism) {
     push.body = any_body(random, mechanism, false);
     push.point = random.vector(0.1);
     push.force = random.vector(20);
-    push.duration = 0.0105;
+    push.duration = 0.011;  // whole steps: of a part of one, forces of a session act all or none
     mechanism.experiment.commands.push_back({0.0105, push, {}});
   }
   if (random.chance(0.3))
