@@ -53,10 +53,10 @@ void check(cairo_status_t status) {
 
 struct Canvas::Impl {
   struct SurfaceDeleter {
-    void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+    void operator()(cairo_surface_t* drawn_on) const { cairo_surface_destroy(drawn_on); }
   };
   struct ContextDeleter {
-    void operator()(cairo_t* context) const { cairo_destroy(context); }
+    void operator()(cairo_t* drawn_with) const { cairo_destroy(drawn_with); }
   };
 
   std::string bytes;
