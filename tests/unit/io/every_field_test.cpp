@@ -250,8 +250,8 @@ class LossSearch {
   template <typename T>
   void inside(T& field) {
     if constexpr (requires { fields(field); })
-      for_each_field(field,
-                     [this](const std::string& name, auto& each, const auto& usual) { look_at(name, each, usual); });
+      for_each_field(
+          field, [this](const std::string& name, auto& each, const auto& usual) { this->look_at(name, each, usual); });
   }
   template <typename T>
   void inside(std::optional<T>& field) {
@@ -259,7 +259,7 @@ class LossSearch {
   }
   template <typename... T>
   void inside(std::variant<T...>& field) {
-    std::visit([this](auto& form) { inside(form); }, field);
+    std::visit([this](auto& form) { this->inside(form); }, field);
   }
   template <typename T, std::size_t size>
   void inside(std::array<T, size>& list) {
