@@ -62,7 +62,7 @@ std::string_view name_before(const std::string& text, std::size_t end) {
 std::string closed_list(const std::string& line, const Opened& opened) {
   const auto open = static_cast<std::size_t>(opened.column) - 1;
   const std::size_t colon = line.find_last_not_of(' ', open == 0 ? 0 : open - 1);
-  if (opened.bracket != '[' || open == 0 || line[colon] != ':') return {};
+  if (opened.bracket != '[' || open == 0 || colon == std::string::npos || line[colon] != ':') return {};
   const std::string_view key = name_before(line, colon);
   const std::string inside = line.substr(open + 1, line.find_first_of("[{}\"'#", open + 1) - open - 1);
   const std::size_t last = inside.find_last_not_of(" \r");

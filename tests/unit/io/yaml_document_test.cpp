@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "io/text_file.hpp"
+#include "support/scene_text.hpp"
 #include "unit/io/temporary_scene.hpp"
 
 namespace lipkin {
@@ -142,6 +143,11 @@ TEST(YamlDocument, StopsAliasBombsAndDeepNesting) {
   EXPECT_EQ(mistakes_in(repeated("[", 100000)).size(), 1u);
   EXPECT_EQ(mistakes_in(repeated("{a: ", 100000)).size(), 1u);
   EXPECT_EQ(mistakes_in(repeated("- ", 100000)).size(), 1u);
+}
+
+// Nothing but blanks before a bracket: there is no key to write the list with.
+TEST(YamlMistakes, ABracketBehindBlanksAlone) {
+  EXPECT_THROW(test::scene_from("lipkin: 1\ngravity:\n  [0, 0\nbodies: []\n"), InputError);
 }
 
 }  // namespace
