@@ -77,7 +77,7 @@ void choose(const std::optional<std::string>& name, const std::array<Kind, n>& k
 // The absolute tolerance follows the relative one, as in the defaults, unless it is given.
 void apply_tolerances(const RunOptions& options, Experiment& experiment) {
   if (!options.tolerance && !options.absolute_tolerance) return;
-  if (!is_adaptive(experiment.stepper) && experiment.step == StepKind::kFixed) {
+  if (!chooses_steps(experiment)) {
     throw UsageError(
         fmt::format("--tolerance is for adaptive steppers; {} takes steps of --dt", name_of(experiment.stepper)));
   }

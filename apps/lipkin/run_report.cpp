@@ -68,7 +68,7 @@ std::string stepper_text(const Experiment& experiment) {
   const std::string range =
       variable ? fmt::format(", steps from {:.3g} to {:.3g} s", experiment.dt_min, experiment.dt_max) : "";
   if (variable && experiment.stepper == StepperKind::kEuler) return name + range;
-  if (!is_adaptive(experiment.stepper) && !variable) {
+  if (!chooses_steps(experiment)) {
     return fmt::format("{}, dt = {:.6g} s", name, experiment.dt);
   }
   return fmt::format("{}{}, tolerance {:.3g} relative, {:.3g} absolute", name, range, experiment.relative_tolerance,
@@ -78,7 +78,7 @@ std::string stepper_text(const Experiment& experiment) {
 std::string steps_text(const Simulation& simulation) {
   const Statistics& statistics = simulation.statistics();
   const Experiment& experiment = simulation.experiment();
-  const bool chosen = is_adaptive(experiment.stepper) || experiment.step == StepKind::kVariable;
+  const bool chosen = chooses_steps(experiment);
   const std::string rejected =
       statistics.rejected_steps == 0 ? "" : fmt::format(" ({} rejected)", statistics.rejected_steps);
   const std::string range = chosen ? fmt::format(" of {} to {}", duration_text(statistics.shortest_step),

@@ -108,6 +108,9 @@ struct Experiment {
   std::vector<Command> commands;
 };
 
+// Whether the sizes of its steps are chosen while it runs: they end where a command is due.
+bool chooses_steps(const Experiment& experiment);
+
 struct Scene {
   std::string name;
   std::string description;

@@ -123,6 +123,10 @@ bool is_adaptive(StepperKind kind) {
   return kind == StepperKind::kDopri5 || kind == StepperKind::kAdams || kind == StepperKind::kBdf;
 }
 
+bool chooses_steps(const Experiment& experiment) {
+  return is_adaptive(experiment.stepper) || experiment.step == StepKind::kVariable;
+}
+
 bool is_built(StepperKind kind) {
 #ifdef LIPKIN_SUNDIALS
   return kind <= StepperKind::kBdf;

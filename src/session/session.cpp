@@ -115,9 +115,9 @@ void Session::Impl::step(double limit) {
   take_step(limit);
 }
 
-// An adaptive step ends where a command is due.
+// A step whose size is chosen ends where a command is due.
 double Session::Impl::step_limit(double limit) const {
-  return is_adaptive(simulation.experiment().stepper) ? std::min(limit, next_time()) : limit;
+  return chooses_steps(simulation.experiment()) ? std::min(limit, next_time()) : limit;
 }
 
 void Session::Impl::take_step(double limit) {

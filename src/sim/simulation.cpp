@@ -139,8 +139,10 @@ void Simulation::set_tolerances(double relative, double absolute) {
 
 void Simulation::apply(Command command) {
   Impl& s = *impl_;
-  s.commands.add(std::move(command), s.scene.model, s.data());
-  s.commands.prepare(s.scene.model, s.data(), s.edited, s.state);
+  TimedCommands next = s.commands;  // whole or not at all
+  next.add(std::move(command), s.scene.model, s.data());
+  next.prepare(s.scene.model, s.data(), s.edited, s.state);
+  s.commands = std::move(next);
 }
 
 void Simulation::set_control(int actuator, double value) {

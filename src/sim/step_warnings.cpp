@@ -145,7 +145,7 @@ void warn_of_fast_motors(const Simulation& simulation, std::vector<Diagnostic>& 
 
 void warn_of_long_steps(const Simulation& simulation, std::vector<Diagnostic>& warnings) {
   const Experiment& e = simulation.experiment();
-  if (is_adaptive(e.stepper) || e.step == StepKind::kVariable || !(e.dt > 0) || !(e.duration > e.dt)) return;
+  if (chooses_steps(e) || !(e.dt > 0) || !(e.duration > e.dt)) return;
   if (simulation.state().q.size() != simulation.model().data().initial_q.size()) return;  // cut into bodies
   warn_of_springs(simulation, warnings);
   warn_of_fast_motors(simulation, warnings);
