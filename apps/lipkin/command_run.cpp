@@ -210,6 +210,10 @@ void listen(Session& session, RunRecorder& recorder, Json& events, std::vector<D
   });
 }
 
+std::string late_commands(std::size_t count) {
+  return count == 1 ? "1 command is" : fmt::format("{} commands are", count);
+}
+
 // With commands from a file, or a recording: the same steps, driven by a session.
 int run_session(Scene scene, const RunOptions& options) {
   const std::string name = scene.name;
@@ -243,8 +247,10 @@ int run_session(Scene scene, const RunOptions& options) {
     throw *refused;
   }
   if (session.pending_count() > 0)
-    fmt::print(stderr, "lipkin: warning: {}: {} commands are due after the end of the run\n", options.commands,
-               session.pending_count());
+    fmt::print(
+        stderr,
+        "lipkin: warning: {}: {} due after the end of the run ('at' is in seconds, and the run ends at t = {:g} s)\n",
+        options.commands, late_commands(session.pending_count()), session.simulation().state().t);
   return tell({name, session.simulation(), recorder, failure, std::move(told), std::move(events)}, options);
 }
 

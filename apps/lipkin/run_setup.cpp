@@ -2,9 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
+#include <iterator>
 
 namespace lipkin::cli {
+namespace {
+
+// Whether a list or an object begins in this line that ends in another: each of its lines would be a mistake again.
+bool goes_on(const std::string& line) {
+  const auto opens = [](char c) { return c == '{' || c == '['; };
+  const auto closes = [](char c) { return c == '}' || c == ']'; };
+  return std::count_if(line.begin(), line.end(), opens) > std::count_if(line.begin(), line.end(), closes);
+}
+
+}  // namespace
 
 void submit_commands(const std::string& file, Session& session, const std::function<void(const InputError&)>& refused) {
   std::ifstream in(file);
@@ -15,6 +27,7 @@ void submit_commands(const std::string& file, Session& session, const std::funct
     const auto begin = line.find_first_not_of(" \t\r");
     if (begin == std::string::npos || line[begin] == '#') continue;
     const SourceLocation where{file, number, 0};
+    if (goes_on(line)) line += '\n' + std::string(std::istreambuf_iterator<char>(in), {});
     const std::string mistake = command_mistake(line);
     if (!mistake.empty()) {
       mistakes.push_back({where, mistake, {}, Severity::kError});

@@ -53,7 +53,8 @@ struct WatchedChannel {
   std::string error;  // why it has no value now
 };
 
-// What is wrong with a command's line, without applying it: no JSON object, an unknown key or command. Empty: nothing.
+// What is wrong with a command's line, without applying it, and the line to write: no JSON object, an unknown key or
+// command, no value to set. Of several commands in one text, a list or lines, it speaks of the first. Empty: nothing.
 std::string command_mistake(const std::string& line);
 
 class Session {

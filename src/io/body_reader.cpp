@@ -1,6 +1,9 @@
 // Bodies and what they are made of.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "io/instead.hpp"
 #include "io/part_reader.hpp"
 
 namespace lipkin {
@@ -41,6 +44,19 @@ Eigen::Matrix3d read_inertia(const MappingReader& body) {
   return matrix;
 }
 
+// A mass of its own beside shapes that weigh, where it is written; the builder refuses it too, without that place.
+void refuse_two_masses(const MappingReader& body, const BodySpec& spec) {
+  const bool weighs = std::any_of(spec.shapes.begin(), spec.shapes.end(),
+                                  [](const ShapeSpec& shape) { return shape.density || shape.mass; });
+  if (!spec.mass_properties || !weighs) return;
+  std::string keys = "mass: " + written(body.at("mass"));
+  for (const char* key : {"com", "inertia"})
+    if (body.has(key)) keys += fmt::format(", {}: {}", key, written(body.at(key)));
+  body.values().diagnostics().error(
+      body.where("mass"), fmt::format("body '{}' has a mass of its own and shapes with mass or density", spec.name),
+      fmt::format("delete {} here: the shapes give mass, centre of mass and inertia", keys));
+}
+
 // The upper triangle row by row, or all rows.
 Eigen::Matrix<double, 6, 6> read_added_inertia(const MappingReader& body) {
   const std::vector<double> numbers = body.flat_numbers(body.at("added_inertia"), "added_inertia");
@@ -69,12 +85,17 @@ BodyAndJoint read_body(const MappingReader& body) {
     body.values().diagnostics().warning(
         body.where("mass"), fmt::format("'{}' has extent but no 'inertia': it moves as a point mass", spec.name),
         "give the mass to its shapes instead");
+  refuse_two_masses(body, spec);
   result.joint = read_joint(body);
   result.parent_where = body.where("parent");
   result.inertia_where = body.where("inertia");
   result.name_written = body.at("name").text;
   if (body.has("parent")) result.parent_written = body.at("parent").text;
-  result.has_axis = body.at("joint").is_mapping() && body.below("joint").has("axis");
+  if (!body.at("joint").is_mapping()) return result;
+  const MappingReader joint = body.below("joint");
+  result.has_axis = joint.has("axis");
+  result.has_at = joint.has("at");
+  result.at_where = joint.where("at");
   return result;
 }
 

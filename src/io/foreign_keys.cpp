@@ -82,6 +82,32 @@ const Node* materials_of(const Node& scene) {
   return materials && materials->is_mapping() ? materials : nullptr;
 }
 
+// What an actuator says of a motor, by the names that a motor has for it: kp is stiffness.
+Node motor_keys_of(const Node& actuator) {
+  const Schema& motors = scene_format().definition("motor");
+  const Schema& actuators = scene_format().definition("actuator");
+  Node motor = dictionary({}, {});
+  for (std::size_t i = 0; i < actuator.keys.size(); ++i) {
+    const std::string& key = actuator.keys[i].text;
+    const std::string* ours = motors.property_also_called(key);
+    if (!motors.property(key) && (!ours || actuators.property(key))) continue;
+    const std::string& name = ours ? *ours : key;
+    if (!motor.find(name)) put(motor, name, actuator.items[i]);
+  }
+  return motor;
+}
+
+bool is_servo(const Node& motor) {
+  constexpr std::array kServo = {"position", "velocity", "stiffness", "damping"};
+  return std::any_of(kServo.begin(), kServo.end(), [&](const char* key) { return motor.find(key) != nullptr; });
+}
+
+// A tenth of the stiffness: what a servo swings with comes to rest.
+Node usual_damping(const Node& stiffness) {
+  double value = 0;
+  return scalar(is_plain_number(stiffness, &value) ? fmt::format("{:g}", value / 10) : stiffness.text + "/10");
+}
+
 }  // namespace
 
 std::string filled_in(const std::string& advice, const Node& value) {
@@ -138,6 +164,31 @@ std::string material_of_shape(const std::string& key, const Node& shape, const N
   const std::string name = has_own ? contact->text : new_material(materials);
   return fmt::format("it belongs to a material: materials: {{{}: {}}}, and here {}contact: {}", name,
                      as_material(shape), has_own ? "nothing but " : "", name);
+}
+
+std::string motor_of_actuator(const Node& actuator) {
+  const Node given = motor_keys_of(actuator);
+  if (!is_servo(given)) return {};
+  const bool is_speed = !given.find("position") && (given.find("velocity") || !given.find("stiffness"));
+  const std::string goal = is_speed ? "velocity" : "position";
+  const Node* target = given.find(goal) ? given.find(goal) : actuator.find("control");
+  const Node *stiffness = given.find("stiffness"), *damping = given.find("damping");
+  Node motor = dictionary({}, {});
+  put(motor, "name", given.find("name") ? *given.find("name") : scalar("NAME"));
+  if (!given.find("tendon")) put(motor, "joint", given.find("joint") ? *given.find("joint") : scalar("NAME"));
+  for (const char* key : {"tendon", "dof", "repeat"})
+    if (given.find(key)) put(motor, key, *given.find(key));
+  put(motor, goal, target ? *target : scalar("0"));
+  if (!is_speed && (stiffness || damping)) {
+    put(motor, "stiffness", stiffness ? *stiffness : scalar("100"));
+    put(motor, "damping", damping ? *damping : usual_damping(*stiffness));
+  } else if (damping) {
+    put(motor, "damping", *damping);
+  }
+  for (const char* key : {"max_force", "min_force"})
+    if (given.find(key)) put(motor, key, *given.find(key));
+  return fmt::format("an actuator is a force, and what holds a {} is a motor: write motors: [{}] instead", goal,
+                     written(motor));
 }
 
 std::string contact_instead_of(const Node& found, const Node& scene) {

@@ -18,6 +18,10 @@ std::string joints_in_their_bodies(const Node& joints);
 // is no such property. `scene` is the whole file.
 std::string material_of_shape(const std::string& key, const Node& shape, const Node& scene);
 
+// For an actuator with the keys of a servo, `kp`, `position` and the like: the motor that it is. Empty where it has
+// none.
+std::string motor_of_actuator(const Node& actuator);
+
 // For a `contact` that is no name: the materials there are, or how to make one.
 std::string contact_instead_of(const Node& found, const Node& scene);
 

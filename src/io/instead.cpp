@@ -191,7 +191,8 @@ std::string write_instead(const Node& found, const Schema& schema, const std::st
     if (const std::size_t colon = found.text.find(':'); colon != std::string::npos && colon + 1 < found.text.size())
       return fmt::format("write {}: {}, with a blank behind the colon", found.text.substr(0, colon),
                          found.text.substr(colon + 1));
-  for (const Node& candidate : vectors_of(found))
+  const bool is_inertia = key == "inertia" || key == "principal";
+  for (const Node& candidate : vectors_of(found, is_inertia))
     if (fits(candidate, schema)) return "for instance " + with_key(key, written(candidate));
   if (schema.target().title.find('[') != std::string::npos) return {};  // which tells the forms already
   const std::string form = example(schema);

@@ -266,9 +266,10 @@ std::vector<const Schema*> forms(const Schema& schema, JsonType type) {
 
 bool is_number(const Schema& schema) { return schema.of_type(kJsonInteger) || schema.of_type(kJsonNumber); }
 
-std::vector<Node> vectors_of(const Node& found) {
+std::vector<Node> vectors_of(const Node& found, bool is_inertia) {
   if (!found.is_scalar() || is_identifier(found.text)) return {};
-  return {list({scalar("0"), scalar("0"), found}), list({found, found, found})};
+  const Node along_z = list({scalar("0"), scalar("0"), found}), same = list({found, found, found});
+  return is_inertia ? std::vector{same} : std::vector{along_z, same};
 }
 
 std::vector<Node> other_forms(const Node& found, const Schema& schema) {

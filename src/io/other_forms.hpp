@@ -24,7 +24,8 @@ bool is_number(const Schema& schema);
 // not asked.
 std::vector<Node> other_forms(const Node& found, const Schema& schema);
 
-// One number where three are wanted: which of them it is cannot be known.
-std::vector<Node> vectors_of(const Node& found);
+// One number where three are wanted: which of them it is cannot be known. No body has one moment of inertia alone: two
+// of them are at least the third.
+std::vector<Node> vectors_of(const Node& found, bool is_inertia);
 
 }  // namespace lipkin

@@ -10,8 +10,9 @@ struct BodyAndJoint {
   BodySpec body;
   JointSpec joint;
   SourceLocation parent_where, inertia_where;  // of the body where the key is left out
+  SourceLocation at_where;                     // of the joint
   std::string name_written, parent_written;    // "link{i}", "link{i-1}"
-  bool has_axis = false;
+  bool has_axis = false, has_at = false;
 };
 
 BodyAndJoint read_body(const MappingReader& body);

@@ -81,7 +81,11 @@ std::string first_sentence(const std::string& text) {
   return sentence;
 }
 
-bool is_shape(const Schema& schema) { return &schema.target() == &scene_format().definition("shape").target(); }
+bool is_a(const char* definition, const Schema& schema) {
+  return &schema.target() == &scene_format().definition(definition).target();
+}
+
+bool is_shape(const Schema& schema) { return is_a("shape", schema); }
 
 // Whether an advice stands for keys of its own choice (kAnyKey).
 bool has_any_key(const Schema::Keys& meant) {
@@ -317,6 +321,8 @@ MisplacedKey SchemaValidator::place_of(const Node& mapping, std::size_t index, c
     if (const std::string hint = material_of_shape(key.text, mapping, *whole_); !hint.empty()) return {hint, kAnyKey};
   if (wants_hints_ && &mapping == whole_ && key.text == "joints")
     if (const std::string hint = joints_in_their_bodies(value); !hint.empty()) return {hint, kAnyKey};
+  if (wants_hints_ && is_a("actuator", schema))
+    if (const std::string hint = motor_of_actuator(mapping); !hint.empty()) return {hint, kAnyKey};
   const Schema* outer = around_.size() > 1 ? around_[around_.size() - 2] : nullptr;
   return place_of_key(key, value, schema, outer, wants_hints_);
 }

@@ -29,40 +29,34 @@ constexpr double kLighterThanStrings = 1;     // [kg/m]
 constexpr double kLightest = 0.5, kHeaviest = 25;  // [kg/m^3]
 constexpr double kBalloon = 10;                    // [m]: what is larger may well be filled with air
 
-ShapeExtent extent_of(const std::vector<Eigen::Vector3d>& points) {
-  if (points.empty()) return {};
-  Eigen::Vector3d low = points[0], high = points[0];
-  for (const Eigen::Vector3d& p : points) {
-    low = low.cwiseMin(p);
-    high = high.cwiseMax(p);
-  }
-  return {(high - low).maxCoeff(), (high - low).minCoeff()};
+using Box = Eigen::AlignedBox3d;
+
+Box centred(double x, double y, double z) { return {-Eigen::Vector3d(x, y, z) / 2, Eigen::Vector3d(x, y, z) / 2}; }
+
+Box standing(double radius, double height) {
+  return {Eigen::Vector3d(-radius, -radius, 0), Eigen::Vector3d(radius, radius, height)};
 }
 
-ShapeExtent of_edges(double a, double b, double c) { return {std::max({a, b, c}), std::min({a, b, c})}; }
+Box around(const std::vector<Eigen::Vector3d>& points) {
+  Box box;
+  for (const Eigen::Vector3d& p : points) box.extend(p);
+  return box;
+}
 
-struct ExtentOf {
-  ShapeExtent operator()(const ShapeSphere& s) const { return {2 * s.radius, 2 * s.radius}; }
-  ShapeExtent operator()(const ShapeBox& b) const { return {b.size.maxCoeff(), b.size.minCoeff()}; }
-  ShapeExtent operator()(const ShapeCylinder& c) const { return of_edges(2 * c.radius, 2 * c.radius, c.length); }
-  ShapeExtent operator()(const ShapeCapsule& c) const {
-    return of_edges(2 * c.radius, 2 * c.radius, c.length + 2 * c.radius);
-  }
-  ShapeExtent operator()(const ShapeFrustum& f) const {
-    const double width = 2 * std::max(f.bottom_radius, f.top_radius);
-    return of_edges(width, width, f.height);
-  }
-  ShapeExtent operator()(const ShapePlane&) const {
+struct BoundsOf {
+  Box operator()(const ShapeSphere& s) const { return centred(2 * s.radius, 2 * s.radius, 2 * s.radius); }
+  Box operator()(const ShapeBox& b) const { return centred(b.size.x(), b.size.y(), b.size.z()); }
+  Box operator()(const ShapeCylinder& c) const { return centred(2 * c.radius, 2 * c.radius, c.length); }
+  Box operator()(const ShapeCapsule& c) const { return centred(2 * c.radius, 2 * c.radius, c.length + 2 * c.radius); }
+  Box operator()(const ShapeFrustum& f) const { return standing(std::max(f.bottom_radius, f.top_radius), f.height); }
+  Box operator()(const ShapePlane&) const {
     constexpr double kInfinite = std::numeric_limits<double>::infinity();
-    return {kInfinite, kInfinite};
+    return {Eigen::Vector3d::Constant(-kInfinite), Eigen::Vector3d(kInfinite, kInfinite, 0)};
   }
-  ShapeExtent operator()(const ShapeCup& c) const {
-    const double width = 2 * std::max(c.bottom_radius, c.top_radius);
-    return of_edges(width, width, c.height);
-  }
-  ShapeExtent operator()(const ShapeHull& h) const { return extent_of(h.points); }
-  ShapeExtent operator()(const ShapeMesh& m) const { return extent_of(m.vertices); }
-  ShapeExtent operator()(const ShapeHeightField& f) const { return of_edges(f.size_x, f.size_y, f.size_x); }
+  Box operator()(const ShapeCup& c) const { return standing(std::max(c.bottom_radius, c.top_radius), c.height); }
+  Box operator()(const ShapeHull& h) const { return around(h.points); }
+  Box operator()(const ShapeMesh& m) const { return around(m.vertices); }
+  Box operator()(const ShapeHeightField& f) const { return centred(f.size_x, f.size_y, 0); }
 };
 
 double volume_of(const BodyData& body) {
@@ -117,7 +111,15 @@ void look_at_densities(const ModelData& model, std::vector<Diagnostic>& found) {
 
 }  // namespace
 
-ShapeExtent extent(const ShapeGeometry& geometry) { return std::visit(ExtentOf(), geometry); }
+Eigen::AlignedBox3d bounds(const ShapeGeometry& geometry) { return std::visit(BoundsOf(), geometry); }
+
+ShapeExtent extent(const ShapeGeometry& geometry) {
+  const Box box = bounds(geometry);
+  if (box.isEmpty()) return {};
+  const bool is_ground = std::holds_alternative<ShapeHeightField>(geometry);  // as deep as may be
+  const Eigen::Vector3d edges = box.sizes();
+  return {edges.maxCoeff(), is_ground ? edges.head<2>().minCoeff() : edges.minCoeff()};
+}
 
 Diagnostic suspicion(const SourceLocation& where, std::string message, std::string hint) {
   return {where, std::move(message), std::move(hint), Severity::kWarning};
@@ -138,6 +140,8 @@ std::vector<Diagnostic> suspicions(const ModelData& model, double duration, cons
   look_at_idle_parts(model, set_paths, found);
   look_at_idle_joints(model, set_paths, written, found);
   look_for_falls(model, duration, found);
+  look_at_frictions(model, written, found);
+  look_at_places(model, written, found);
   return found;
 }
 

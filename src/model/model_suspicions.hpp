@@ -1,6 +1,7 @@
 // What a model may well be and is most often a mistake: sizes in millimetres, bodies that nothing can hold.
 #pragma once
 
+#include <Eigen/Geometry>
 #include <map>
 #include <set>
 #include <string>
@@ -17,10 +18,15 @@ struct ShapeExtent {
 };
 ShapeExtent extent(const ShapeGeometry& geometry);
 
+// The box itself, in the shape's frame; empty for a hull or mesh without points, of a height field without its depth.
+Eigen::AlignedBox3d bounds(const ShapeGeometry& geometry);
+
 // What of a model was written where, by the names of its parts.
 struct WrittenParts {
   std::map<std::string, SourceLocation> inertias;  // of bodies
+  std::map<std::string, SourceLocation> places;    // `at`, of joints that have one
   std::set<std::string> joints_with_axis;          // the others have one by default
+  std::set<std::string> materials_with_friction;
 };
 
 // Warnings, for a run of this duration [s] whose commands change what these paths name: those of a CommandSet, and

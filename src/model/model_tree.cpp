@@ -279,18 +279,51 @@ void ModelCompiler::check_singular() {
   }
 }
 
+namespace {
+
+// " about y": the axis that a joint turns about, where it is one of its child's.
+std::string about_axis(const JointSpec& joint) {
+  constexpr double kAlong = 1 - 1e-9;
+  if (joint.type != JointType::kRevolute) return {};
+  const Eigen::Vector3d axis = joint.frame_in_child.orientation.normalized() * joint.axis.normalized();
+  for (int k = 0; k < 3; ++k)
+    if (std::abs(axis[k]) > kAlong) return fmt::format(" about {}", "xyz"[k]);
+  return {};
+}
+
+// For a joint that carries a mass in one point: the moments that are missing, those of a disc of 0.1 m. Empty where
+// nothing is missing that the body could be given.
+std::string missing_moments(const JointSpec& joint, const MassProperties& body) {
+  constexpr double kOfDisc = 0.1 * 0.1 / 2;  // [m^2]
+  Eigen::Vector3d moments = body.inertia.diagonal();
+  if (!(body.mass > 0) || moments.minCoeff() > 0) return {};
+  const double usual = moments.maxCoeff() > 0 ? moments.maxCoeff() : kOfDisc * body.mass;
+  moments = (moments.array() > 0).select(moments, usual);
+  return fmt::format(
+      "body '{}' has a mass but no inertia{}: write inertia: [{:.3g}, {:.3g}, {:.3g}], or give the mass "
+      "to a shape instead",
+      joint.child, about_axis(joint), moments.x(), moments.y(), moments.z());
+}
+
+}  // namespace
+
 void ModelCompiler::report_massless(int joint) {
   const JointSpec& spec = parts_.joints[joint];
   const std::string message =
       fmt::format("joint '{}' moves nothing that has inertia in one of its directions", spec.name);
   const auto body = body_index_.find(spec.child);
-  const bool is_bare = body != body_index_.end() && !(data_->bodies[body->second].mass_properties.mass > 0);
+  const MassProperties carried =
+      body == body_index_.end() ? MassProperties() : data_->bodies[body->second].mass_properties;
+  const bool is_bare = body != body_index_.end() && !(carried.mass > 0);
   const std::string of_body = is_bare ? fmt::format("body '{}' has no mass: ", spec.child) : "";
   const std::string remedy =
       of_body +
       "give the shapes of the bodies it carries a density or a mass, or the bodies a mass and an inertia, or "
       "the joint an armature";
-  if (!parts_.massless_joints_allowed) return error(spec.where, message, remedy);
+  if (!parts_.massless_joints_allowed) {
+    const std::string moments = missing_moments(spec, carried);
+    return error(spec.where, message, moments.empty() ? remedy : moments);
+  }
   warn(spec.where, fmt::format("{}: '{}' cannot be simulated; {}", message, spec.child, remedy));
   data_->massless_joints.push_back(joint);
 }

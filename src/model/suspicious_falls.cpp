@@ -1,4 +1,4 @@
-// Bodies that fall for ever, because there is nothing that they can touch.
+// Bodies that fall for ever, because there is nothing that they can touch or because gravity points up.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <variant>
 
 #include "model/model_compiler.hpp"
 #include "model/model_suspicions.hpp"
@@ -162,11 +163,41 @@ std::string contact_to_give(const ModelData& model) {
   return fmt::format("contact: NAME, with NAME one of {}", fmt::join(names, ", "));
 }
 
+// Whether anything of the world may stop what goes from a place along gravity.
+bool has_stop(const ModelData& model, const Vec3<double>& from) {
+  return std::any_of(model.contact_shapes.begin(), model.contact_shapes.end(), [&](const ContactShapeData& shape) {
+    if (shape.link != 0) return false;
+    const bool is_plane = std::holds_alternative<ShapePlane>(shape.geometry);
+    return is_plane ? dot(shape.X_LS.R.column(2), model.gravity) < 0 : dot(shape.X_LS.p - from, model.gravity) > 0;
+  });
+}
+
+// Gravity along z is as good as against it where z points down; then what is free has a ground farther along z.
+bool look_for_rise(const ModelData& model, double duration, std::vector<Diagnostic>& found) {
+  const Vec3<double>& g = model.gravity;
+  if (!(g[2] > std::hypot(g[0], g[1]))) return false;
+  const std::vector<Transform<double>> X_WL = link_poses(model, model.initial_q.data());
+  const auto rises = [&](const JointData& joint) {
+    return joint.type == JointType::kFree && joint.parent < 0 && joint.link >= 0 &&
+           !is_acted_on(model, subtree_of(model, joint.link)) &&
+           !has_stop(model, X_WL[static_cast<std::size_t>(joint.link)].p);
+  };
+  const auto joint = std::find_if(model.joints.begin(), model.joints.end(), rises);
+  if (joint == model.joints.end()) return false;
+  found.push_back(suspicion(
+      model.parts->gravity_where,
+      fmt::format("gravity points up: body '{}' rises {:.3g} m",
+                  model.bodies[static_cast<std::size_t>(joint->child)].name, 0.5 * g[2] * duration * duration),
+      fmt::format("z is upward: write gravity: [{:g}, {:g}, {:g}]", g[0], g[1], -g[2])));
+  return true;
+}
+
 }  // namespace
 
 void look_for_falls(const ModelData& model, double duration, std::vector<Diagnostic>& found) {
   const double g = std::sqrt(dot(model.gravity, model.gravity));
-  if (!(g > 0)) return;
+  if (!(g > 0) || look_for_rise(model, duration, found)) return;
+  const char* moves = model.gravity[2] > 0 ? "rises" : "falls";
   const bool has_floor = std::any_of(model.contact_shapes.begin(), model.contact_shapes.end(),
                                      [](const ContactShapeData& shape) { return shape.link == 0; });
   const auto landing = has_floor ? nullptr : std::make_unique<Landing>(model, duration);
@@ -186,7 +217,7 @@ void look_for_falls(const ModelData& model, double duration, std::vector<Diagnos
     const bool at_ground = has_own && ground;
     found.push_back(suspicion(
         at_ground ? ground->where : body.shapes[0].where,
-        fmt::format("body '{}' touches nothing and falls {:.3g} m: {}", body.name, fall, reason),
+        fmt::format("body '{}' touches nothing and {} {:.3g} m: {}", body.name, moves, fall, reason),
         at_ground ? fmt::format("give this shape, or what else it should touch, {}", contact_to_give(model))
                   : fmt::format("give {}what it should touch {}", has_own ? "" : "it and ", contact_to_give(model))));
   }

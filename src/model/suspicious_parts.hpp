@@ -31,7 +31,13 @@ bool is_acted_on(const ModelData& model, const std::vector<bool>& is_part);
 void look_at_idle_parts(const ModelData& model, const std::vector<std::string>& set_paths,
                         std::vector<Diagnostic>& found);
 
-// Free bodies with shapes that fall through everything, or out of sight.
+// Materials that nobody gave a friction, and that take it from what they touch.
+void look_at_frictions(const ModelData& model, const WrittenParts& written, std::vector<Diagnostic>& found);
+
+// Joints whose place in their parents is a place in the world.
+void look_at_places(const ModelData& model, const WrittenParts& written, std::vector<Diagnostic>& found);
+
+// Free bodies with shapes that fall through everything, or out of sight; free bodies that rise.
 void look_for_falls(const ModelData& model, double duration, std::vector<Diagnostic>& found);
 
 }  // namespace lipkin

@@ -290,26 +290,6 @@ Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
-std::string command_mistake(const std::string& line) {
-  const Json command = Json::parse(line, nullptr, false);
-  if (!command.is_object()) return "a command is one JSON object: {\"id\", \"cmd\", \"args\", \"at\"}";
-  if (!command.contains("cmd") || !command["cmd"].is_string()) return "'cmd' is missing; expected a text";
-  for (const auto& [key, value] : command.items())
-    if (key != "id" && key != "cmd" && key != "args" && key != "at" && key != "step")
-      return fmt::format("a command has no '{}'; expected id, cmd, args, at or step", key);
-  if (command.contains("args") && !command["args"].is_object() && !command["args"].is_null())
-    return "'args' is no JSON object";
-  if (command.contains("at") && !command["at"].is_number()) return "'at' is no number; expected a time in s";
-  if (command.contains("step") && !command["step"].is_number_unsigned())
-    return "'step' is no number; expected a count of steps";
-  try {
-    command_named(command["cmd"]);
-  } catch (const InvalidArgument& e) {
-    return e.what();
-  }
-  return {};
-}
-
 void Session::submit(std::string line, Done done, int client) {
   const std::string mistake = command_mistake(line);
   if (mistake.empty()) return impl_->queue.push_back({Json::parse(line), std::move(done), client});

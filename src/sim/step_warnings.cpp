@@ -10,6 +10,7 @@
 #include "model/eigen_convert.hpp"
 #include "model/joint_units.hpp"
 #include "model/model_compiler.hpp"
+#include "sim/gravity_warnings.hpp"
 
 namespace lipkin {
 namespace {
@@ -21,12 +22,6 @@ struct End {
   int body = -1;
   Eigen::Vector3d place = Eigen::Vector3d::Zero();  // in the body frame [m]
 };
-
-// To one digit, downwards.
-double rounded_down(double x) {
-  const double digit = std::pow(10, std::floor(std::log10(x)));
-  return std::floor(x / digit * (1 + 1e-12)) * digit;
-}
 
 End end_of(const ModelData& model, const PointData& point) {
   if (point.body < 0) return {};
@@ -143,10 +138,17 @@ void warn_of_fast_motors(const Simulation& simulation, std::vector<Diagnostic>& 
 
 }  // namespace
 
+double rounded_down(double x) {
+  const double digit = std::pow(10, std::floor(std::log10(x)));
+  return std::floor(x / digit * (1 + 1e-12)) * digit;
+}
+
 void warn_of_long_steps(const Simulation& simulation, std::vector<Diagnostic>& warnings) {
   const Experiment& e = simulation.experiment();
-  if (chooses_steps(e) || !(e.dt > 0) || !(e.duration > e.dt)) return;
+  if (chooses_steps(e) || !(e.dt > 0) || !(e.duration >= e.dt)) return;
   if (simulation.state().q.size() != simulation.model().data().initial_q.size()) return;  // cut into bodies
+  warn_of_gravity(simulation, warnings);
+  if (e.duration == e.dt) return;  // nothing grows in one step
   warn_of_springs(simulation, warnings);
   warn_of_fast_motors(simulation, warnings);
 }

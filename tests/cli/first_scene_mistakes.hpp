@@ -454,6 +454,76 @@ inline const std::vector<Mistake>& mistakes() {
        "16:20: error: unknown key 'bodies' in a spring (write from: {body: NAME, at: [X, Y, Z]} and to: {body: NAME, "
        "at: [X, Y, Z]})",
        "from: {body: world, at: [0.5, 0, 1]}, to: {body: beam, at: [0.5, 0, 0]}", &kServo},
+      {"gravity that points up", "bodies:\n  - name: arm", "gravity: [0, 0, 9.81]\nbodies:\n  - name: arm",
+       "6:10: warning: gravity points up: body 'ball' rises 0.196 m (z is upward: write gravity: [0, 0, -9.81])",
+       "gravity: [0, 0, -9.81]\nbodies:\n  - name: arm"},
+      {"a servo as an actuator",
+       "motors:\n"
+       "  - {name: servo, joint: hinge, position: \"swing*sin(2*t)\", stiffness: 20, damping: 0.5}\n"
+       "actuators:\n",
+       "actuators:\n"
+       "  - {name: servo, joint: hinge, kp: 20, ctrlrange: [-1, 1], control: \"swing*sin(2*t)\"}\n",
+       "12:33: error: unknown key 'kp' in an actuator (an actuator is a force, and what holds a position is a motor: "
+       "write motors: [{name: servo, joint: hinge, position: swing*sin(2*t), stiffness: 20, damping: 2}] instead)",
+       "motors: [{name: servo, joint: hinge, position: swing*sin(2*t), stiffness: 20, damping: 2}]\n"
+       "actuators:\n",
+       &kServo},
+      {"a speed as an actuator",
+       "motors:\n"
+       "  - {name: servo, joint: hinge, position: \"swing*sin(2*t)\", stiffness: 20, damping: 0.5}\n"
+       "actuators:\n",
+       "actuators:\n"
+       "  - {name: servo, joint: hinge, velocity: 2*swing, kv: 3, max_torque: 5}\n",
+       "12:33: error: unknown key 'velocity' in an actuator (an actuator is a force, and what holds a velocity is a "
+       "motor: write motors: [{name: servo, joint: hinge, velocity: 2*swing, damping: 3, max_force: 5}] instead)",
+       "motors: [{name: servo, joint: hinge, velocity: 2*swing, damping: 3, max_force: 5}]\n"
+       "actuators:\n",
+       &kServo},
+      {"a step in milliseconds", "dt: 1e-3, every: 0.01", "dt: 1, every: 1",
+       "5:12: warning: joint 'hinge' swings with a period of 1.2 s, and the steps are 1 s (dt is in seconds, and 1 ms "
+       "is 0.001: write dt: 0.001)",
+       "dt: 0.001, every: 1", &kServo},
+      {"a step in milliseconds, and a loop", "duration: 0.1", "duration: 1, dt: 0.5",
+       "4:12: warning: what is free falls 1.2 m in a step, and the steps are 0.5 s (dt is in seconds, and 1 ms is "
+       "0.001: write dt: 0.001)",
+       "duration: 1, dt: 0.001", &kLoop},
+      {"a child placed in the world", "  - name: ball\n",
+       "  - name: hand\n"
+       "    parent: arm\n"
+       "    joint: {type: revolute, axis: y, at: [0.5, 0, 1]}\n"
+       "    shapes: [{box: {size: [0.2, 0.05, 0.05]}, at: [0.1, 0, 0], mass: 0.5}]\n"
+       "  - name: ball\n",
+       "13:42: warning: joint 'hand' is 0.975 m beyond its parent 'arm' ('at' counts from the parent's frame: for "
+       "[0.5, "
+       "0, 1] in the world write at: [0.5, 0, 0])",
+       "  - name: hand\n"
+       "    parent: arm\n"
+       "    joint: {type: revolute, axis: y, at: [0.5, 0, 0]}\n"
+       "    shapes: [{box: {size: [0.2, 0.05, 0.05]}, at: [0.1, 0, 0], mass: 0.5}]\n"
+       "  - name: ball\n"},
+      {"friction of one material alone", "steel: {friction: 0.2}", "steel: {restitution: 0.1}",
+       "2:38: warning: material 'steel' has no friction: 'rubber', which has 0.8, slides on it without any (two "
+       "materials have the geometric mean of their frictions: write friction: 0.8 for steel too, or friction: 0 if it "
+       "is meant)",
+       "steel: {restitution: 0.1, friction: 0.8}", &kPress},
+      {"a wheel without inertia", "    com: [0.25, 0, 0]\n    inertia: [0.0001, 0.0104, 0.0104]\n", "",
+       "5:12: error: joint 'hinge' moves nothing that has inertia in one of its directions (body 'beam' has a mass but "
+       "no inertia about y: write inertia: [0.0025, 0.0025, 0.0025], or give the mass to a shape instead)",
+       "    inertia: [0.0025, 0.0025, 0.0025]\n", &kServo},
+      {"a wheel with inertia about another axis", "    com: [0.25, 0, 0]\n    inertia: [0.0001, 0.0104, 0.0104]\n",
+       "    inertia: [0, 0, 0.01]\n",
+       "5:12: error: joint 'hinge' moves nothing that has inertia in one of its directions (body 'beam' has a mass but "
+       "no inertia about y: write inertia: [0.01, 0.01, 0.01], or give the mass to a shape instead)",
+       "    inertia: [0.01, 0.01, 0.01]\n", &kServo},
+      {"one moment of inertia", "inertia: [0.0001, 0.0104, 0.0104]", "inertia: 0.0104",
+       "8:14: error: 'inertia' must be an inertia ([Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or {principal, "
+       "orientation}), not '0.0104' (for instance inertia: [0.0104, 0.0104, 0.0104])",
+       "inertia: [0.0104, 0.0104, 0.0104]", &kServo},
+      {"two masses", "    shapes: [{box: {size: [0.5", "    mass: 2\n    shapes: [{box: {size: [0.5",
+       "10:11: error: body 'arm' has a mass of its own and shapes with mass or density (delete mass: 2 here: the "
+       "shapes "
+       "give mass, centre of mass and inertia)",
+       "    shapes: [{box: {size: [0.5"},
   };
   return list;
 }

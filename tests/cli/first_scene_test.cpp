@@ -45,6 +45,45 @@ TEST_F(FirstScene, IsNotWarnedOfForWhatMayBeMeant) {
     EXPECT_EQ(said_of(with(turned, limits)), "") << limits;
 }
 
+// Friction that is none on purpose, gravity along a z that points down to the ground.
+TEST_F(FirstScene, IsNotWarnedOfForAnotherHabit) {
+  const Mistake material{"", "steel: {friction: 0.2}", "", "", "", &kPress};
+  EXPECT_EQ(said_of(with(material, "steel: {friction: 0}")), "");
+  EXPECT_EQ(said_of(with(material, "steel: {}}\nmaterial_pairs:\n  - {between: [rubber, steel], friction: 0.4")), "");
+  const Mistake ground{"", "world:\n  shapes: [{plane: {}", "", "", "", &kScene};
+  const std::string ceiling = "world:\n  shapes: [{plane: {}, at: [0, 0, 2], orientation: {axis: x, angle: pi}";
+  EXPECT_EQ(said_of(with(ground, "gravity: [0, 0, 9.81]\n" + ceiling)), "");
+}
+
+// A body that its joint lies far from: the place is not one that it would have in the world.
+TEST_F(FirstScene, JointsMayStandFarFromTheirParents) {
+  const Mistake body{"", "  - name: ball\n", "", "", "", &kScene};
+  for (const char* at : {"[2, 0, 1]", "[0, 0, -1]", "[0, 0.4, 0]"})
+    EXPECT_EQ(said_of(with(
+                  body, "  - name: hand\n    parent: arm\n    joint: {type: revolute, axis: y, at: " + std::string(at) +
+                            "}\n    shapes: [{sphere: {radius: 0.1}, mass: 0.5}]\n  - name: ball\n")),
+              "")
+        << at;
+}
+
+// MJCF takes angles in degrees where <compiler> does not say otherwise.
+TEST_F(FirstScene, RadiansInAModelFile) {
+  const auto said = [&](const std::string& compiler, const std::string& range) {
+    return lipkin({"check", write("arm.xml", "<mujoco>" + compiler +
+                                                 "<worldbody><body>\n<joint name=\"shoulder\" axis=\"0 1 0\" range=\"" +
+                                                 range + "\"/><geom size=\"0.1\"/></body></worldbody></mujoco>")})
+        .err;
+  };
+  EXPECT_TRUE(contains(said("", "-1.57 1.57"),
+                       "arm.xml:2: warning: range -1.57 1.57 of joint 'shoulder' is in degrees: -0.027 to 0.027 rad "
+                       "(for radians write <compiler angle=\"radian\"/> in <mujoco>, else <compiler "
+                       "angle=\"degree\"/>)"));
+  EXPECT_EQ(said("<compiler angle=\"radian\"/>", "-1.57 1.57"), "");
+  EXPECT_EQ(said("<compiler angle=\"degree\"/>", "-1.57 1.57"), "");
+  EXPECT_EQ(said("", "-5 5"), "");
+  EXPECT_EQ(said("", "-37.5 60"), "");
+}
+
 TEST_F(FirstScene, EveryMistakeIsMendedByTheMessageAlone) {
   const char* list = std::getenv("LIPKIN_WRITE_MISTAKES");
   std::ofstream file(list ? list : "/dev/null");

@@ -41,6 +41,34 @@ TEST_F(SessionCli, MistakesInCommandsAreNamed) {
   EXPECT_EQ(lipkin({"run", "peaucellier", "--commands", path("none")}).exit_code, 2);
 }
 
+// Whatever keys a command has, the answer is the whole line to write, once.
+TEST_F(SessionCli, MistakesInCommandsAreAnsweredByTheLineToWrite) {
+  const std::string scene = write("p.yaml", kPendulum);
+  const std::string line = R"({"cmd": "set", "args": {"path": "body.arm.mass", "value": 5}, "at": 1.5})";
+  for (const char* wrong :
+       {"[\n  {\"time\": 1.5, \"set\": {\"body.arm.mass\": 5}}\n]\n", R"({"at": 1.5, "set": {"body.arm.mass": 5}})",
+        R"({"cmd": "set", "path": "body.arm.mass", "value": 5, "at": 1.5})",
+        R"({"cmd": "set", "args": {"body.arm.mass": 5}, "at": 1.5})",
+        R"({"cmd": "set", "args": {"path": "body.arm.mass", "value": 5}, "time": 1.5})",
+        R"({"cmd": "set", "args": {"path": "body.arm.mass", "value": 5}, "at": {"t": 1.5}})"}) {
+    const Outcome run = lipkin({"run", scene, "--commands", write("c", wrong)});
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_TRUE(is_one_line(run.err)) << run.err;
+    EXPECT_TRUE(contains(run.err, "(write " + line + ")")) << wrong << "\n" << run.err;
+  }
+  EXPECT_TRUE(contains(lipkin({"run", scene, "--commands", write("c", "nonsense")}).err,
+                       R"((write {"cmd": "set", "args": {"path": "motor.drive.target", "value": 5}, "at": 1.0}))"));
+}
+
+TEST_F(SessionCli, CommandsAfterTheEndAreToldInSeconds) {
+  const std::string scene = write("p.yaml", kPendulum);
+  const Outcome run =
+      lipkin({"run", scene, "--duration", "1", "--commands", write("c", R"({"cmd":"hash","at":1000})")});
+  EXPECT_TRUE(
+      contains(run.err, "1 command is due after the end of the run ('at' is in seconds, and the run ends at t = 1 s)"))
+      << run.err;
+}
+
 // An older file of that name would look like the result.
 TEST_F(SessionCli, ARefusedCommandLeavesTheRowsUpToThere) {
   const std::string scene = write("p.yaml", kPendulum);

@@ -58,6 +58,7 @@ void MjcfCompiler::read(const ElementReader& compiler) {
     value = *written == yes;
   };
   choose("angle", "degree", "radian", has_degrees);
+  says_angle = says_angle || compiler.has("angle");
   choose("coordinate", "global", "local", is_global);
   has_auto_limits = compiler.flag("autolimits", has_auto_limits);
   bound_mass = compiler.number("boundmass", bound_mass);

@@ -13,8 +13,8 @@ namespace lipkin {
 enum class InertiaFromGeom { kNever, kAlways, kWhereMissing };
 
 struct MjcfCompiler {
-  bool is_global = false;  // coordinate="global", of MuJoCo before 2.3: poses in the world
-  bool has_degrees = true;
+  bool is_global = false;                       // coordinate="global", of MuJoCo before 2.3: poses in the world
+  bool has_degrees = true, says_angle = false;  // whether the file says so
   bool has_auto_limits = true;
   std::string euler_sequence = "xyz";
   double bound_mass = 0, bound_inertia = 0;  // [kg], [kg m^2]

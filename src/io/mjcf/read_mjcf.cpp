@@ -3,6 +3,7 @@
 
 #include "io/import/model_import.hpp"
 #include "io/mjcf/mjcf_actuator.hpp"
+#include "io/mjcf/mjcf_angles.hpp"
 #include "io/mjcf/mjcf_bodies.hpp"
 #include "io/mjcf/mjcf_contact.hpp"
 #include "io/mjcf/mjcf_equality.hpp"
@@ -46,6 +47,7 @@ class MjcfReader {
     if (has_mistakes()) return;
     read_mjcf_tree(root, model_, assets_);
     if (has_mistakes()) return;
+    warn_of_radians(model_, import_.diagnostics);
     switch_off();
     contacts_.read(root, model_);
     read_mjcf_tendons(root, option_, model_, import_);
