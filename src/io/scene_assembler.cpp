@@ -76,6 +76,7 @@ bool SceneAssembler::add(const SceneFile& file, SceneInstance& instance, const G
   add_materials(file, scope);
   add_world(file, scope);
   add_outputs(file, scope);
+  if (instance.has_world_point) add_world_point(file, instance);
   add_includes(file, scope);
   open_files_.pop_back();
   return true;
@@ -199,6 +200,7 @@ void SceneAssembler::add_part(BodyAndJoint part) {
       {part.body.name, part.joint.name, part.joint.parent, part.name_written, part.parent_written, part.parent_where});
   written_.inertias[part.body.name] = part.inertia_where;
   if (part.has_axis) written_.joints_with_axis.insert(part.joint.name);
+  if (part.has_at) written_.places[part.joint.name] = part.at_where;
   builder_.add(std::move(part.body));
   builder_.add(std::move(part.joint));
 }
@@ -275,6 +277,16 @@ void SceneAssembler::add_world(const SceneFile& file, const Scope& scope) {
   }
 }
 
+void SceneAssembler::add_world_point(const SceneFile& file, const SceneInstance& instance) {
+  PointSpec point;
+  point.name = instance.world_point();
+  point.body = instance.mount_body;
+  point.position = instance.mount.position;
+  point.orientation = instance.mount.orientation;
+  point.where = file.root.where();
+  add_part(std::move(point));
+}
+
 void SceneAssembler::add_materials(const SceneFile& file, const Scope& scope) {
   const Node* materials = file.root.find("materials");
   if (!materials || !materials->is_mapping()) return;
@@ -288,6 +300,7 @@ void SceneAssembler::add_materials(const SceneFile& file, const Scope& scope) {
         read_material(scope.global_name(key.text), MappingReader(written, "material", scope, values_));
     material.where = key.where();
     names_.materials.insert(material.name);
+    if (written.find("friction")) written_.materials_with_friction.insert(material.name);
     if (values_.diagnostics().error_count() == errors_before) {
       builder_.add(std::move(material));
     } else {

@@ -76,6 +76,7 @@ class SceneAssembler {
   void add_section(const SceneFile& file, const std::string& key, const std::string& definition, const Scope& scope,
                    Read read);
   void add_world(const SceneFile& file, const Scope& scope);
+  void add_world_point(const SceneFile& file, const SceneInstance& instance);
   void add_materials(const SceneFile& file, const Scope& scope);
   void add_outputs(const SceneFile& file, const Scope& scope);
   void add_output(const Node& key, const Node& written, const Scope& scope);

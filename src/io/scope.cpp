@@ -35,15 +35,26 @@ std::vector<std::string> Scope::known_names() const {
   return names;
 }
 
-// contact.BODY.OTHER.fx, relative.A.B.x, subtree.BODY.x: all are names but the last, and what the file calls world is a
-// body where it is mounted on one.
+bool SceneInstance::is_mounted_elsewhere() const {
+  return !mount.position.isZero(0) || !mount.orientation.isApprox(Eigen::Quaterniond::Identity(), 0);
+}
+
+// What the file calls world: a body where it is mounted on one, and a place there where it is looked from.
+std::string Scope::global_world(bool as_frame) const {
+  if (!as_frame || !instance->is_mounted_elsewhere()) return instance->mount_body;
+  instance->has_world_point = true;
+  return instance->world_point();
+}
+
+// contact.BODY.OTHER.fx, relative.A.B.x, subtree.BODY.x: all are names but the last.
 std::string Scope::global_names(std::string_view variable) const {
   std::string result;
+  const bool as_frames = variable.starts_with("relative.");
   for (std::size_t begin = variable.find('.') + 1; begin != 0;) {
     const std::size_t end = variable.find('.', begin);
     const std::string part(variable.substr(begin, end - begin));
     const bool is_name = end != std::string_view::npos;
-    result += "." + (!is_name ? part : part == kWorldName ? instance->mount_body : global_name(part));
+    result += "." + (!is_name ? part : part == kWorldName ? global_world(as_frames) : global_name(part));
     begin = is_name ? end + 1 : 0;
   }
   return std::string(variable.substr(0, variable.find('.'))) + result;

@@ -24,6 +24,11 @@ struct SceneInstance {
   std::string mount_body = kWorldName;  // what the file calls world, by its name in the whole scene
   Pose mount;                           // the file's world in the mount body
   std::unordered_map<std::string, ScopeParameter> parameters;
+  bool has_world_point = false;  // an expression asks for places as seen from the file's world
+
+  // What stands for the file's world where it is a place on a body: a point there of this name.
+  bool is_mounted_elsewhere() const;
+  std::string world_point() const { return prefix + "mount"; }
 };
 
 struct RepeatIndex {
@@ -52,6 +57,7 @@ struct Scope {
 
  private:
   std::string global_names(std::string_view variable) const;
+  std::string global_world(bool as_frame) const;
 };
 
 // Frame C in A, of B in A and C in B.

@@ -95,6 +95,29 @@ TEST(Include, CanBeRepeated) {
   EXPECT_EQ(scene.model.body_mass(3), 4);
 }
 
+// The part's world is the place where it is mounted, also for what is seen from there.
+TEST(Include, PlacesSeenFromTheWorldOfAPart) {
+  const TemporaryScenes scenes;
+  const std::string part = scenes.write("part.yaml", R"(lipkin: 1
+gravity: [0, 0, 0]
+bodies: [{name: a, mass: 1, inertia: [1, 1, 1], joint: {type: prismatic, axis: x}}]
+forces: [{name: f, body: a, frame: body, force: [relative.a.world.x + 1, 0, 0]}]
+outputs: {x: relative.a.world.x}
+)");
+  Simulation alone(load_scene(part));
+  alone.run(1);
+  EXPECT_GT(alone.output("x"), 0.5);
+  for (const char* mount :
+       {"at: [5, 0, 0]", "parent: base, at: [5, 1, 0], orientation: {axis: z, angle: 1}", "parent: base"}) {
+    Simulation mounted(load_scene(scenes.write("s.yaml", std::string(R"(lipkin: 1
+gravity: [0, 0, 0]
+bodies: [{name: base, mass: 1, inertia: [1, 1, 1], joint: {type: fixed, at: [0, 3, 0]}}]
+include: [{file: part.yaml, prefix: p_, )") + mount + "}]\n")));
+    mounted.run(1);
+    EXPECT_NEAR(mounted.output("p_x"), alone.output("x"), 1e-12) << mount;
+  }
+}
+
 TEST(Include, StaysInTheFolderOfTheScene) {
   const TemporaryScenes scenes;
   scenes.write("outside.yaml", "lipkin: 1\n");
