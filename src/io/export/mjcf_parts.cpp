@@ -47,8 +47,9 @@ std::string joint_settings(const JointSpec& joint, int dof) {
   put("frictionloss", joint.friction);
   if (joint.type == JointType::kFree) return text;  // it has no limits there
   const double lower = joint_value(joint.lower, dof, -kInfinity), upper = joint_value(joint.upper, dof, kInfinity);
-  if (lower > -kInfinity || upper < kInfinity)
-    text += fmt::format(" range=\"{} {}\"", std::max(lower, -kMjcfFar), std::min(upper, kMjcfFar));
+  if (lower > -kInfinity || upper < kInfinity)  // a range of one value is taken for none
+    text += fmt::format("{} range=\"{} {}\"", lower == upper ? " limited=\"true\"" : "", std::max(lower, -kMjcfFar),
+                        std::min(upper, kMjcfFar));
   if (joint.max_angle < kInfinity) text += fmt::format(" range=\"0 {}\"", joint.max_angle);
   return text;
 }
@@ -284,21 +285,22 @@ std::string MjcfSites::loops(const ModelParts& parts) const {
   return text;
 }
 
-std::string MjcfSites::tendons(const ModelParts& parts) const {
+std::string MjcfSites::tendons(const ModelParts& parts, const ModelData& data) const {
   std::string text;
   const auto add = [&](const std::string& name, const std::string& settings) {
     text += fmt::format(
         "    <spatial name=\"{0}\"{1}>\n      <site site=\"{0}.a\"/>\n      <site site=\"{0}.b\"/>\n    </spatial>\n",
         xml_escaped(name), settings);
   };
-  for (const SpringDamperSpec& spring : parts.springs) {
-    std::string settings = fmt::format(" stiffness=\"{}\" damping=\"{}\"", spring.stiffness, spring.damping);
-    if (spring.rest_length) settings += fmt::format(" springlength=\"{}\"", *spring.rest_length);
-    add("spring." + spring.name, settings);
+  for (std::size_t i = 0; i < parts.springs.size(); ++i) {
+    const SpringDamperSpec& spring = parts.springs[i];
+    add("spring." + spring.name,  // the length left out would be that at zero coordinates, not that of the start
+        fmt::format(" stiffness=\"{}\" damping=\"{}\" springlength=\"{}\"", spring.stiffness, spring.damping,
+                    data.springs[i].rest_length));
   }
   for (const DistanceSpec& distance : parts.distances)
     add("distance." + distance.name,
-        fmt::format(" range=\"{} {}\"", distance.lower, std::min(distance.upper, kMjcfFar)));
+        fmt::format(" limited=\"true\" range=\"{} {}\"", distance.lower, std::min(distance.upper, kMjcfFar)));
   return text;
 }
 

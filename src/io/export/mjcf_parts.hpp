@@ -55,8 +55,9 @@ class MjcfSites {
  public:
   std::vector<std::string> bodies(const ModelParts& parts) const;  // that carry sites
   std::string text(const ModelParts& parts, const std::string& body, const std::string& indent) const;
-  std::string loops(const ModelParts& parts) const;    // elements of <equality>
-  std::string tendons(const ModelParts& parts) const;  // elements of <tendon>: springs and distances
+  std::string loops(const ModelParts& parts) const;  // elements of <equality>
+  // Elements of <tendon>: springs and distances.
+  std::string tendons(const ModelParts& parts, const ModelData& data) const;
   // Geoms of a body that tendons wrap around.
   std::string wraps(const ModelParts& parts, const std::string& body, const std::string& indent) const;
   static std::string path(const TendonSpec& tendon);  // elements of <spatial>

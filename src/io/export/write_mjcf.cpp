@@ -167,7 +167,11 @@ class MjcfWriter {
     write_folded(pose_in_parent(b), indent + "  ", text);
     write_joint(joint, joint.frame_in_child, indent + "  ", text);
     write_inertial(masses_[b], indent + "  ", text);
-    for (const ShapeSpec& shape : parts_.bodies[b].shapes) text += geoms_.text(shape, indent + "  ");
+    for (const ShapeSpec& shape : parts_.bodies[b].shapes) {
+      const bool is_lost = std::holds_alternative<ShapePlane>(shape.geometry) && data_.bodies[b].link > 0;
+      if (is_lost) ++lost_planes_;
+      if (!is_lost) text += geoms_.text(shape, indent + "  ");
+    }
     text += sites_.text(parts_, name, indent + "  ") + sites_.wraps(parts_, name, indent + "  ");
     for (const std::size_t child : children_[name]) write_body(child, {}, depth + 1, text);
     text += indent + "</body>\n";
@@ -300,7 +304,7 @@ class MjcfWriter {
                                 fmt::join(curve, " "));
     }
     for (const MotorSpec& motor : parts_.motors) equalities += prescribed(motor);
-    std::string tendons = sites_.tendons(parts_);
+    std::string tendons = sites_.tendons(parts_, data_);
     for (const TendonSpec& spec : parts_.tendons) tendons += tendon(spec);
     return (equalities.empty() ? "" : "  <equality>\n" + equalities + "  </equality>\n") +
            (tendons.empty() ? "" : "  <tendon>\n" + tendons + "  </tendon>\n");
@@ -392,25 +396,43 @@ class MjcfWriter {
     const std::string whole = part_of(actuator.joint, 0), joint = part_of(actuator.joint, actuator.dof);
     std::string gear = fmt::format("{}", actuator.gear);
     for (int k = 0; joint.empty() && k < actuator.dof; ++k) gear.insert(0, "0 ");
-    if (!actuator.gears.empty()) gear = along_body(actuator);
+    if (!actuator.gears.empty()) gear = along_body(actuator.joint, actuator.gears);
+    if (actuator.gears.empty() && is_in_turned_frame(actuator.joint)) {
+      std::vector<double> gears(u_count(spec_of(actuator.joint).type), 0.0);
+      gears.at(static_cast<std::size_t>(actuator.dof)) = actuator.gear;
+      gear = along_body(actuator.joint, gears);
+    }
     return fmt::format("joint=\"{}\" gear=\"{}\"", xml_escaped(joint.empty() ? whole : joint), gear);
   }
 
   // The gears of a ball or free joint, along M and F, as MJCF counts them: along the body and the world.
-  std::string along_body(const ActuatorSpec& actuator) {
-    const auto joint = std::find_if(parts_.joints.begin(), parts_.joints.end(),
-                                    [&](const JointSpec& each) { return each.name == actuator.joint; });
-    const std::vector<double>& g = actuator.gears;
-    if (joint->type != JointType::kBall && joint->type != JointType::kFree) {
+  std::string along_body(const std::string& name, const std::vector<double>& g) {
+    const JointSpec& joint = spec_of(name);
+    if (joint.type != JointType::kBall && joint.type != JointType::kFree) {
       ++lost_directions_;
       return fmt::format("{}", g[0]);
     }
     const std::size_t turns = g.size() - 3;
     const std::string torque =
-        numbers(joint->frame_in_child.orientation * Eigen::Vector3d(g[turns], g[turns + 1], g[turns + 2]));
+        numbers(joint.frame_in_child.orientation * Eigen::Vector3d(g[turns], g[turns + 1], g[turns + 2]));
     if (turns == 0) return torque;
-    if (!joint->frame_in_child.position.isZero()) ++lost_directions_;
-    return numbers(joint->frame_in_parent.orientation * Eigen::Vector3d(g[0], g[1], g[2])) + " " + torque;
+    if (!joint.frame_in_child.position.isZero()) ++lost_directions_;
+    return numbers(joint.frame_in_parent.orientation * Eigen::Vector3d(g[0], g[1], g[2])) + " " + torque;
+  }
+
+  const JointSpec& spec_of(const std::string& name) const {
+    return *std::find_if(parts_.joints.begin(), parts_.joints.end(),
+                         [&](const JointSpec& each) { return each.name == name; });
+  }
+
+  // A ball or free joint whose directions are not those of the body and the world.
+  bool is_in_turned_frame(const std::string& name) const {
+    const auto is_turned = [](const Pose& pose) {
+      return !pose.orientation.isApprox(Eigen::Quaterniond::Identity(), 0);
+    };
+    const JointSpec& joint = spec_of(name);
+    return (joint.type == JointType::kBall || joint.type == JointType::kFree) &&
+           (is_turned(joint.frame_in_parent) || is_turned(joint.frame_in_child));
   }
 
   // `scale`, `offset`: from the file's activation to ours.
@@ -472,6 +494,8 @@ class MjcfWriter {
     LossList losses("MJCF", warnings_);
     add_common_losses(scene_, losses);
     losses.add(geoms_.lost_shapes(), "cups and cones");
+    losses.add(lost_planes_, "planes on bodies that move");
+    losses.add(one_valued_ranges(), "that MuJoCo takes a range of one value (rods, locked joints and tendons)");
     losses.add(geoms_.lost_pairs(), "values of pairs of surfaces other than the larger friction of both");
     losses.add(geoms_.lost_groups(), "more than 31 contact groups");
     losses.add(geoms_.convex_meshes(), "that meshes are hollow (they touch as their hulls)");
@@ -491,6 +515,16 @@ class MjcfWriter {
     for (const TendonSpec& tendon : parts_.tendons) restitutions += tendon.restitution > 0 ? 1 : 0;
     for (const DistanceSpec& distance : parts_.distances) restitutions += distance.restitution > 0 ? 1 : 0;
     losses.add(restitutions, "restitutions of materials, tendons and ropes");
+  }
+
+  std::size_t one_valued_ranges() const {
+    std::size_t count = 0;
+    for (const JointSpec& joint : parts_.joints)
+      for (int k = 0; k < u_count(joint.type); ++k)
+        count += joint_value(joint.lower, k, -kInfinity) == joint_value(joint.upper, k, kInfinity) ? 1 : 0;
+    for (const DistanceSpec& distance : parts_.distances) count += distance.lower == distance.upper ? 1 : 0;
+    for (const TendonSpec& tendon : parts_.tendons) count += tendon.lower == tendon.upper ? 1 : 0;
+    return count;
   }
 
   static bool differ(const std::vector<double>& values) {
@@ -556,7 +590,7 @@ class MjcfWriter {
   std::vector<Diagnostic> warnings_;
   std::size_t lost_directions_ = 0, lost_reactions_ = 0;
   std::size_t lost_tendons_ = 0, lost_rests_ = 0, lost_gears_ = 0, lost_motors_ = 0, lost_signals_ = 0,
-              lost_starts_ = 0;
+              lost_starts_ = 0, lost_planes_ = 0;
 };
 
 }  // namespace

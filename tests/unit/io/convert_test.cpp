@@ -405,6 +405,59 @@ controls: [{name: m, motor: m, scale: 2, offset: 0.1}]
   EXPECT_NEAR(after.velocities()[0], 2.1, 1e-9);
 }
 
+// A length that the scene leaves out is that of the start, in MJCF that of all coordinates at 0.
+TEST_F(Convert, ASpringIsFreeWhereItWas) {
+  const Scene scene = load_scene(folder_.write("s.yaml", R"(lipkin: 1
+bodies: [{name: a, mass: 1, inertia: [1, 1, 1], joint: {type: prismatic, axis: x, q: 0.5}}]
+springs: [{name: s, from: {body: world, at: [-1, 0, 0]}, to: {body: a}, stiffness: 40}]
+)"));
+  Simulation before(scene), after(as_mjcf(scene));
+  for (Simulation* each : {&before, &after}) each->run(0.5);
+  EXPECT_NEAR(before.coordinates()[0], 0.5, 1e-12);
+  EXPECT_NEAR(after.coordinates()[0], 0.5, 1e-12);
+}
+
+// A joint whose two limits are one value is held there. MuJoCo takes such a range for none, which is said.
+TEST_F(Convert, ARangeOfOneValueHolds) {
+  const Scene scene = load_scene(folder_.write("l.yaml", R"(lipkin: 1
+gravity: [1, 0, 0]
+bodies: [{name: a, mass: 1, inertia: [1, 1, 1], joint: {type: prismatic, axis: x, q: 0.5, limits: [0.5, 0.5]}}]
+)"));
+  EXPECT_NE(all_of(write_mjcf(scene).warnings).find("range of one value"), std::string::npos);
+  Simulation after(as_mjcf(scene));
+  after.run(0.1);
+  EXPECT_NEAR(after.coordinates()[0], 0.5, 1e-6);
+}
+
+TEST_F(Convert, PlanesThatMoveAreSaidToBeLost) {
+  const Scene scene = load_scene(folder_.write("p.yaml", R"(lipkin: 1
+bodies: [{name: a, mass: 1, inertia: [1, 1, 1], joint: {type: prismatic, axis: x}, shapes: [{plane: {}, contact: m}]}]
+materials: {m: {friction: 0.5}}
+)"));
+  const ExportedModel mjcf = write_mjcf(scene);
+  EXPECT_NE(all_of(mjcf.warnings).find("planes on bodies that move; 1"), std::string::npos) << all_of(mjcf.warnings);
+  EXPECT_EQ(mjcf.text.find("type=\"plane\""), std::string::npos);
+  as_mjcf(scene);
+}
+
+// An actuator of one direction of a ball joint whose frames are turned in the bodies.
+TEST_F(Convert, GearsFollowTheFramesOfTheJoint) {
+  const Scene scene = load_scene(folder_.write("g.yaml", R"(lipkin: 1
+gravity: [0, 0, 0]
+bodies:
+  - name: a
+    mass: 1
+    inertia: [1, 2, 2.5]
+    joint: {type: ball, orientation: {axis: y, angle: 0.4}, child_orientation: {axis: x, angle: 0.7}}
+actuators: [{name: p, joint: a, dof: 1, control: 0.3}]
+)"));
+  Simulation before(scene), after(as_mjcf(scene));
+  for (Simulation* each : {&before, &after}) each->run(0.5);
+  const Eigen::Vector3d w = before.body_motion(0).angular_velocity;
+  EXPECT_GT(w.norm(), 0.05);
+  EXPECT_LE((after.body_motion(0).angular_velocity - w).norm(), 1e-12);
+}
+
 // 1e-27 kg m^2 of a body without mass, and products of inertia that a turn by half a circle left.
 TEST_F(Convert, RoundingOfInertiasIsNotWritten) {
   const Scene scene = load_scene(folder_.write("r.yaml", R"(lipkin: 1
