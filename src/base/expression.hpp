@@ -69,8 +69,9 @@ class Expression {
   ValueAndRate evaluate_with_rate(std::span<const double> slot_values, std::span<const double> slot_rates) const;
 
   // Whether it has no jump and no kink while the variable of a slot goes from `from` to `to`, whatever the others are:
-  // comparisons, steps, roundings, clamps and the like of that variable alone keep their branch. Parts that depend on
-  // other variables too are left out. False may be said where it cannot be seen.
+  // comparisons, steps, roundings, clamps and the like of that variable alone keep their branch, and no exponential
+  // that had faded away begins to count. Parts that depend on other variables too are left out. False may be said where
+  // it cannot be seen.
   bool is_smooth(std::size_t slot, double from, double to) const;
 
   // Whether it is seen to have no jump, whatever the variables are. Where it is not a number it may end.

@@ -113,6 +113,20 @@ bool apart_from_both(const Interval* x) {
 }
 bool same_draw(const Interval* x) { return x[0].is_point() && std::floor(x[1].low) == std::floor(x[1].high); }
 
+// Functions that fade away: not smooth in the sense of a kink, but a step at rest that begins and ends where nothing is
+// left of them would pass over a pulse between. So where they begin to count, beside 1 (e^-36 is the rounding of 1),
+// and where most of them is still to come, are told like kinks.
+constexpr double kFaded = 36, kFading = 4;
+bool counts_alike(const Interval* x) { return !x->contains(-kFaded) && !x->contains(-kFading); }
+bool saturates_alike(const Interval* x) {  // e^-2x of a hyperbolic function counts like e^-x
+  const Interval size = absolute(x);
+  return !size.contains(0.5 * kFaded) && !size.contains(0.5 * kFading);
+}
+bool grows_alike(const Interval* x) {
+  const Interval size = absolute(x);
+  return !size.contains(kFaded) && !size.contains(kFading);
+}
+
 // ---- values ----
 
 double negate(double x) { return -x; }
@@ -247,15 +261,18 @@ const ExpressionFunction kFunctions[] = {
          [](const Interval* x) {
            const Interval size = absolute(x);
            return rising<hyperbolic_cosine>(&size);
-         }},
+         },
+     .is_smooth = grows_alike},
     {.name = "tanh",
      .unary = hyperbolic_tangent,
      .slopes = [](const double* x, double* s) { *s = 1 - std::tanh(*x) * std::tanh(*x); },
-     .range = rising<hyperbolic_tangent>},
+     .range = rising<hyperbolic_tangent>,
+     .is_smooth = saturates_alike},
     {.name = "exp",
      .unary = exponential,
      .slopes = [](const double* x, double* s) { *s = std::exp(*x); },
-     .range = rising<exponential>},
+     .range = rising<exponential>,
+     .is_smooth = counts_alike},
     {.name = "log",
      .unary = logarithm,
      .slopes = [](const double* x, double* s) { *s = 1 / *x; },

@@ -29,7 +29,8 @@ struct ExpressionFunction {
   // All that it can give for arguments from intervals, perhaps more.
   Interval (*range)(const Interval* x) = nullptr;
 
-  // Whether it is smooth as long as its arguments are in the intervals: no jump and no kink; null: always.
+  // Whether it is smooth as long as its arguments are in the intervals: no jump, no kink, and no end of what has faded
+  // away; null: always.
   bool (*is_smooth)(const Interval* x) = nullptr;
 
   // Whether it never jumps, given those of its arguments that are constants (NaN: is none); null: never.

@@ -43,6 +43,22 @@ TEST(Pulses, AreNotSteppedOver) {
     }
 }
 
+// What is smooth, but nothing for a second and for eight more.
+TEST(Pulses, AreNotSteppedOverWhereTheyAreSmooth) {
+  const std::pair<const char*, double> pulses[] = {
+      {"'1000*exp(-((t-1.2355)/0.0005)^2)'", 0.5 * std::sqrt(std::numbers::pi)},
+      {"'500*(tanh((t-1.2345)/0.0001) - tanh((t-1.2365)/0.0001))'", 2},
+      {"'1000/cosh((t-1.2355)/0.0005)^2'", 1}};
+  for (const StepperKind stepper : test::built({StepperKind::kDopri5, StepperKind::kAdams, StepperKind::kBdf}))
+    for (const auto& [pulse, impulse] : pulses) {
+      SCOPED_TRACE(pulse);
+      Simulation simulation(pushed(pulse, stepper));
+      simulation.run(10);
+      EXPECT_NEAR(simulation.output("v"), impulse, 1e-5);
+      EXPECT_LT(simulation.statistics().steps, 1000u);
+    }
+}
+
 // On half of the time, for a hundred periods: each jump is met, and costs a rejected step at most.
 TEST(Pulses, SquareWavesAreMetAtEveryJump) {
   for (const StepperKind stepper : test::built({StepperKind::kDopri5, StepperKind::kAdams, StepperKind::kBdf}))

@@ -65,13 +65,16 @@ TEST(SwitchingTimes, OfExpressions) {
   expect_all("'step(t-0.25)'", {0.25});
   expect_all("'abs(t-0.3)'", {0.3});
   expect_all("'min(t, 0.7) + max(t, 0.9)'", {0.7, 0.9});
-  expect_all("'exp(-t) < 0.5'", {std::numbers::ln2});
+  expect_all("'exp(-t) < 0.5'", {std::numbers::ln2, 4, 36});  // and where nearly nothing is left of it
   expect_all("'t*t > 2'", {std::numbers::sqrt2});
   expect_times("'t % 1 < 0.5'", {0.5, 1, 1.5, 2, 2.5});
   expect_times("'floor(4*t)'", {0.25, 0.5, 0.75});
   expect_times("'sin(2*pi*t) > 0.5'", {1.0 / 12, 5.0 / 12, 13.0 / 12});
   expect_times("'sin(2*pi*1000*t) > 0.9999'", {(0.25 - std::acos(0.9999) / (2 * kPi)) / 1000});
   expect_all("'sin(50*t)'", {});
+  expect_all("'exp(-((t-9)/0.5)^2)'", {6, 8, 10, 12});
+  expect_all("'tanh((t-9)/0.25)'", {4.5, 8.5, 9.5, 13.5});
+  expect_all("'1/cosh((t-9)/0.125)'", {4.5, 8.5, 9.5, 13.5});
   expect_all("'joint.a.q > 1'", {});
   expect_all("'joint.a.q > t'", {});
   expect_all("'t - t > 0'", {});  // never, which intervals cannot tell: given up
