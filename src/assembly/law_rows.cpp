@@ -218,12 +218,12 @@ LawRows::Wanted LawRows::wanted_of(const RowContext& context, const Item& item, 
     }
     case Kind::kSpring: {
       const RowSpringData& s = model.row_springs[item.index];
-      // Lambda = a (rate before - h dJ/dt u - gamma) - h d gamma - h k (q + h gamma - rest)
-      const double stretch = s.stretch(q), stiffness = s.play > 0 && stretch == 0 ? 0 : s.stiffness;
-      const double K = s.armature + h * (s.damping + h * stiffness);
+      // Lambda = a (rate before - h dJ/dt u - gamma) - h d gamma - h (elastic force + h k gamma)
+      const RowElasticity elastic = row_elasticity(model, item.index, q, context.state.closure_q.data());
+      const double K = s.armature + h * (s.damping + h * elastic.stiffness);
       w.active = K > 0;
       w.compliance = w.active ? 1 / K : 0;
-      w.b -= (s.armature * (rate_before - h * rate_change(context, s)) - h * stiffness * stretch) * w.compliance;
+      w.b -= (s.armature * (rate_before - h * rate_change(context, s)) - h * elastic.force) * w.compliance;
       w.hi = kInfinity;
       break;
     }

@@ -109,6 +109,47 @@ double elastic_energy(const ModelData& model, const double* q, const double* clo
   return energy;
 }
 
+namespace {
+
+// The first of the three springs about the axes of a rotation that this one is part of; null: it is of no rotation.
+const RowSpringData* springs_of_rotation(const ModelData& model, const RowSpringData& spring) {
+  if (spring.dof.closure < 0) return nullptr;
+  const JointType type = model.closures[spring.dof.closure].type;
+  const int before = type == JointType::kFree ? 3 : 0;  // its translations
+  if ((type != JointType::kBall && type != JointType::kFree) || spring.dof.k < before) return nullptr;
+  const RowSpringData* first = &spring - (spring.dof.k - before);
+  const RowSpringData* begin = model.row_springs.data();
+  const RowSpringData* end = begin + model.row_springs.size();
+  const auto is_part = [&](const RowSpringData* s, int k) {
+    return s >= begin && s < end && s->dof.closure == spring.dof.closure && s->dof.k == before + k;
+  };
+  return is_part(first, 0) && is_part(first + 1, 1) && is_part(first + 2, 2) ? first : nullptr;
+}
+
+}  // namespace
+
+// Springs about the three axes of a rotation act together, as in add_joint_forces: the torque along the child's axes is
+// dexp⁻ᵀ K (theta - rest), theta the rotation vector; it grows by dexp⁻ᵀ K dexp⁻¹ with the way, and by what follows
+// from the turning of dexp, which is left to the next step.
+RowElasticity row_elasticity(const ModelData& model, int spring, double q, const double* closure_q) {
+  const RowSpringData& s = model.row_springs[spring];
+  const RowSpringData* axes = springs_of_rotation(model, s);
+  if (!axes) {
+    const double stretch = s.stretch(q), stiffness = s.play > 0 && stretch == 0 ? 0 : s.stiffness;
+    return {stiffness * stretch, stiffness};
+  }
+  const int k = static_cast<int>(&s - axes);
+  const double* at = closure_q + model.closures[s.dof.closure].coordinate_index + (s.dof.k - k);
+  const Vec3<double> theta = {{at[0], at[1], at[2]}};
+  const Vec3<double> way = rotation_vector_rate(theta, Vec3<double>::unit(k));
+  RowElasticity result;
+  for (int j = 0; j < 3; ++j) {
+    result.force += way[j] * axes[j].stiffness * (theta[j] - axes[j].rest);
+    result.stiffness += way[j] * axes[j].stiffness * way[j];
+  }
+  return result;
+}
+
 void add_joint_forces(const ModelData& model, const double* q, const double* u, double ahead, double* tau) {
   for (int j = 0; j < model.u_count; ++j) tau[j] -= (model.damping[j] + ahead * model.stiffness[j]) * u[j];
   if (!model.has_joint_springs) return;

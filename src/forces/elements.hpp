@@ -33,6 +33,15 @@ Vec3<double> rotation_vector(const Mat3<double>& R);
 double elastic_energy(const ModelData& model, const double* q, const double* closure_q,
                       const KinematicsWork& kinematics);
 
+// What the spring of a row does: its force against the row's rate, and what that grows by with the way along the row.
+struct RowElasticity {
+  double force = 0;      // [N] or [N m]
+  double stiffness = 0;  // [N/m] or [N m/rad]
+};
+
+// q: the row's own coordinate; closure_q: those of closures there.
+RowElasticity row_elasticity(const ModelData& model, int spring, double q, const double* closure_q);
+
 // tau of joint springs and dampers. ahead: springs are evaluated at the coordinates reached after this time at constant
 // velocity, the linear-implicit form used by the Euler stepper together with diag = ahead * damping + ahead^2 *
 // stiffness.

@@ -166,6 +166,7 @@ JointSpec joint_between(JointType type) {
   if (type == JointType::kScrew) joint.pitch = 0.05;
   if (u_count(type) > 0) joint.damping = {0.05};
   if (u_count(type) == 1) joint.stiffness = {2};
+  if (type == JointType::kBall) joint.stiffness = {2, 5, 3};  // that act together, far from their rest
   return joint;
 }
 
