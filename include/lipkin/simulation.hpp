@@ -91,15 +91,20 @@ class Simulation {
 
   // Goes on with an edited model: bodies and joints are matched by name. Bodies stay where they are as far as the new
   // joints let them; velocities are projected in the norm of M. Timed commands of the scene that have lost their target
-  // do nothing. Throws InputError where loops cannot be closed, and changes nothing then.
+  // do nothing, see idle_commands(). Throws InputError where loops cannot be closed, and changes nothing then.
   void change_model(Model model);
   // The model in the coordinates that run: that of model(), or the same with every joint cut.
   const Model& running_model() const;
 
   // Takes effect between two steps, at the first boundary at or after command.at.
+  // A value that passes another one by then, such as a lower limit above the upper one, stops the step with an
+  // InputError.
   void apply(Command command);
+  // Timed commands still to come whose target is no longer part of the model, each with the reason.
+  std::vector<Diagnostic> idle_commands() const;
   void set_control(int actuator, double value);
   void set(std::string_view path, double value);  // as CommandSet, at once
+  void unset(std::string_view path);              // back to the value of the model, where commands have set another
   // Throws InvalidArgument naming the nearest input, or the range.
   void set_input(std::string_view input, double value);
   // Generalized forces added to those of the model until changed [N m] or [N]; size u_count.

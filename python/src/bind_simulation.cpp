@@ -151,8 +151,7 @@ void bind_looking(Class& type) {
       .def_property_readonly(
           "options", [](PySimulation& s) { return options_of(s.look().experiment()); },
           "The choices of the experiment: stepper, dt [s], solver, ...")
-      .def("_chooses_steps",
-           [](PySimulation& s) { return chooses_steps(s.look().experiment()); })
+      .def("_chooses_steps", [](PySimulation& s) { return chooses_steps(s.look().experiment()); })
       .def_property_readonly("body_poses", &body_poses, "One row per body: position [m], unit quaternion w x y z.")
       .def("_body_motion", &body_motion)
       .def("_watched", [](PySimulation& s) { return copy_of(s.runner().watched()); })

@@ -16,6 +16,13 @@ namespace lipkin {
 
 namespace {
 
+// A prescribed motion whose target changes with more than the time.
+bool follows_motion(const MotorData& motor) {
+  const auto* e = std::get_if<ChannelExpression>(&motor.target);
+  const auto is_motion = [](const Channel& c) { return c.kind != ChannelKind::kTime; };
+  return is_prescribed(motor) && e && std::any_of(e->channels.begin(), e->channels.end(), is_motion);
+}
+
 // Gaps below this are closed: relative to the size of the mechanism for lengths, absolute for angles [rad].
 constexpr double kClosed = 1e-11;
 // Where loops hold each other redundantly and no correction brings them closer: the digits of the file.
@@ -81,12 +88,7 @@ Constraints::Constraints(const ModelData& model)
                                       [](const LimitData& limit) { return !limit.dof.is_in_tree(); });
   has_prescribed_ = std::any_of(model.motors.begin(), model.motors.end(), is_prescribed);
   tree_friction_is_force_ = !std::all_of(model.joint_frictions.begin(), model.joint_frictions.end(), is_row);
-  follows_poses_ = std::any_of(model.motors.begin(), model.motors.end(), [](const MotorData& motor) {
-    const auto* e = std::get_if<ChannelExpression>(&motor.target);
-    return is_prescribed(motor) && e && std::any_of(e->channels.begin(), e->channels.end(), [](const Channel& c) {
-             return c.kind != ChannelKind::kTime;
-           });
-  });
+  follows_poses_ = std::any_of(model.motors.begin(), model.motors.end(), follows_motion);
   lambda_.assign(bilateral_.row_count(), 0.0);
   rotor_impulse_.assign(rotors_.size(), 0.0);
   z_bilateral_.assign(layout_.z_count(), 0.0);
@@ -122,6 +124,20 @@ void Constraints::evaluate_effort(const ModelData& model, double ahead, std::siz
 
 void Constraints::linearize(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work) {
   update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
+  linearize_rows(model, options, state, work);
+}
+
+void Constraints::linearize_projected(const ModelData& model, const ConstraintOptions& options, State& state,
+                                      Workspace& work) {
+  if (bilateral_.row_count() == 0) return linearize(model, options, state, work);
+  kernels().velocities_at_poses(model.links.data(), static_cast<int>(model.links.size()), state.q.data(),
+                                state.u.data(), work.kinematics.X_WL.data(), work.kinematics.V_WL.data(),
+                                work.kinematics.S_W.data());
+  linearize_rows(model, options, state, work);
+}
+
+void Constraints::linearize_rows(const ModelData& model, const ConstraintOptions& options, State& state,
+                                 Workspace& work) {
   update_dependent_coordinates(model, state.q.data(), work.kinematics, state.closure_q.data());
   whitener_.factor(model, state.q.data(), work);
   bilateral_.update(model, work.kinematics, state.q.data(), state.closure_q.data());
@@ -257,7 +273,13 @@ void Constraints::write_bilateral(const ModelData& model, double h, const State&
 void Constraints::remember_reactions(const double* impulses, State& state) const {
   state.reactions.assign(impulses, impulses + bilateral_.row_count());
   state.reactions.resize(reaction_count(), 0.0);  // those of the rotors in the solve are among the laws'
-  if (state.carried_impulses.size() != state.reactions.size()) return;
+  add_carried_to_reactions(state);
+}
+
+bool Constraints::has_carried(const State& state) const { return state.carried_impulses.size() == reaction_count(); }
+
+void Constraints::add_carried_to_reactions(State& state) const {
+  if (!has_carried(state) || state.reactions.size() != reaction_count()) return;
   for (std::size_t r = 0; r < state.reactions.size(); ++r) state.reactions[r] += state.carried_impulses[r];
 }
 
@@ -430,6 +452,7 @@ bool Constraints::correct_positions(const ModelData& model, int iterations, Stat
   for (int i = 0;; ++i) {
     kernels().poses(model.links.data(), static_cast<int>(model.links.size()), state.q.data(),
                     work.kinematics.X_WL.data());
+    if (follows_poses_) follow_poses(model, state, work);
     bilateral_.gaps(model, work.kinematics.X_WL.data(), state.q.data(), targets_, state.closure_q.data(), g_.data());
     const double worst = worst_gap();
     if (worst <= kClosed && (is_polished || (!polish && worst_speed_gap() <= kLed))) return true;
@@ -451,6 +474,14 @@ bool Constraints::correct_positions(const ModelData& model, int iterations, Stat
     std::fill(z_.begin() + cluster_z_count_, z_.end(), 0.0);
     move(model, z_.data(), state, work);
   }
+}
+
+// What prescribed positions follow moves while gaps are closed, lengths of tendons and coordinates of loops too.
+void Constraints::follow_poses(const ModelData& model, State& state, Workspace& work) {
+  update_dependent_coordinates(model, state.q.data(), work.kinematics, state.closure_q.data());
+  for (std::size_t i = 0; i < model.motors.size(); ++i)
+    if (follows_motion(model.motors[i]) && model.motors[i].kind == MotorKind::kPosition)
+      targets_.value[i] = acting_target(model, model.motors[i], state, 0, work).value;
 }
 
 void Constraints::project_positions(const ModelData& model, const ConstraintOptions& options, double h, State& state,
@@ -505,6 +536,11 @@ void Constraints::close_state(const ModelData& model, const ConstraintOptions& o
 
 void Constraints::project_velocities(const ModelData& model, State& state, Workspace& work) {
   if (bilateral_.row_count() == 0) return;
+  meet_rates(model, state, work);
+  if (follows_poses_) meet_rates(model, state, work);  // what is followed has its velocity now
+}
+
+void Constraints::meet_rates(const ModelData& model, State& state, Workspace& work) {
   if (follows_poses_) evaluate_targets(model, 0, state, work);
   bilateral_.rates(state.u.data(), work.kinematics.V_WL.data(), targets_, gamma_.data());
   for (double& rate : gamma_) rate = -rate;
@@ -600,6 +636,7 @@ Constraints::Assembled Constraints::assemble(const ModelData& model, State& stat
   Assembled result;
   if (bilateral_.row_count() == 0) return result;
   update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);  // targets may look at it
+  update_dependent_coordinates(model, state.q.data(), work.kinematics, state.closure_q.data());
   evaluate_targets(model, 0, state, work);
   for (std::size_t i = 0; i < model.motors.size(); ++i)
     if (model.motors[i].kind == MotorKind::kVelocity) targets_.value[i] = std::numeric_limits<double>::quiet_NaN();

@@ -47,6 +47,8 @@ class Constraints {
 
   // Kinematics, coordinates of closures, factors of M + work.diag, bilateral rows: everything at state.q and state.t.
   void linearize(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work);
+  // The same behind project_positions or close_positions, which leave the poses of the state.
+  void linearize_projected(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work);
 
   // Impulses over a step of h from velocities u_free, which become those after the step; `pseudo`: what else moves the
   // positions, per velocity. After linearize at the same state.
@@ -84,6 +86,10 @@ class Constraints {
     if (state.carried_impulses.empty()) return 0;
     return bilateral_.motor_work(state.carried_impulses.data(), u, kinematics.V_WL.data());
   }
+
+  // Whether a projection has led to the state, and what it did as part of the reactions.
+  bool has_carried(const State& state) const;
+  void add_carried_to_reactions(State& state) const;
 
   // Brings a state that no step has led to onto the rows, positions and velocities; what that takes is no reaction.
   // Ends with the constraints linearised there.
@@ -150,6 +156,9 @@ class Constraints {
   double measure_squares(const ModelData& model, const State& state, Workspace& work);
   bool shrink_gaps(const ModelData& model, const std::vector<double>& z, double longest, double shortest, State& state,
                    Workspace& work);
+  void linearize_rows(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work);
+  void meet_rates(const ModelData& model, State& state, Workspace& work);
+  void follow_poses(const ModelData& model, State& state, Workspace& work);
   bool correct_positions(const ModelData& model, int iterations, State& state, Workspace& work, double* z_total,
                          bool polish = false);
   void move(const ModelData& model, const double* z, State& state, Workspace& work);

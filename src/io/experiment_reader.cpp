@@ -143,7 +143,8 @@ void warn_of_times(const MappingReader& experiment, const Experiment& result) {
           fmt::format("'{}' is {:g} s, longer than the duration of {:g} s: {}", key, value, result.duration, effect),
           hint);
   };
-  if (!chooses_steps(result)) warn("dt", result.dt, "the whole run is one step", "a step is part of the duration: dt: 0.001");
+  if (!chooses_steps(result))
+    warn("dt", result.dt, "the whole run is one step", "a step is part of the duration: dt: 0.001");
   warn("every", result.every, "nothing between the start and the end is recorded",
        "it is the time between two samples: every: 0.01");
 }

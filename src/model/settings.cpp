@@ -56,8 +56,8 @@ Setting joint_row_setting(ModelData& model, std::string_view path, int joint, st
   for (LimitData& limit : model.limits) {
     if (limit.joint != joint || what == "friction") continue;
     setting.places.push_back(what == "lower" ? &limit.lower : &limit.upper);
-    if (what == "lower") setting.maximum = std::min(setting.maximum, limit.upper);
-    if (what == "upper") setting.minimum = std::max(setting.minimum, limit.lower);
+    if (what == "lower") setting.not_above.push_back(&limit.upper);
+    if (what == "upper") setting.not_below.push_back(&limit.lower);
   }
   if (setting.places.empty())
     throw InvalidArgument(fmt::format("cannot set '{}': joint '{}' was built without {}", path,
@@ -131,8 +131,9 @@ Setting distance_setting(ModelData& model, std::string_view path, std::string_vi
   Setting setting = one_of(path, what, {{"lower", &distance.lower}, {"upper", &distance.upper}});
   if (!std::isfinite(distance.upper) && what == "upper")
     throw InvalidArgument(fmt::format("cannot set '{}': '{}' was built without an upper bound", path, name));
-  setting.minimum = what == "upper" ? distance.lower : 0;
-  setting.maximum = what == "lower" ? distance.upper : setting.maximum;
+  setting.minimum = 0;
+  if (what == "upper") setting.not_below = {&distance.lower};
+  if (what == "lower") setting.not_above = {&distance.upper};
   return setting;
 }
 
@@ -152,8 +153,8 @@ Setting tendon_setting(ModelData& model, std::string_view path, std::string_view
     if (friction.dof.tendon == tendon && what == "friction") setting.places.push_back(&friction.force);
   for (LimitData& limit : model.limits) {
     if (limit.dof.tendon != tendon) continue;
-    if (what == "lower") setting.places.push_back(&limit.lower), setting.maximum = limit.upper;
-    if (what == "upper") setting.places.push_back(&limit.upper), setting.minimum = limit.lower;
+    if (what == "lower") setting.places.push_back(&limit.lower), setting.not_above.push_back(&limit.upper);
+    if (what == "upper") setting.places.push_back(&limit.upper), setting.not_below.push_back(&limit.lower);
   }
   const std::vector<std::string> known = {"stiffness", "damping", "rest", "friction", "armature", "lower", "upper"};
   if (std::find(known.begin(), known.end(), what) == known.end()) unknown(path, what, known);
@@ -266,6 +267,15 @@ void check_setting(const Setting& setting, std::string_view path, double value) 
     range = fmt::format(" {} {:g}", setting.above_minimum ? ">" : ">=", setting.minimum);
   if (std::isfinite(setting.maximum)) range += fmt::format("{} <= {:g}", range.empty() ? "" : " and", setting.maximum);
   throw InvalidArgument(fmt::format("cannot set '{}' to {}: expected a finite number{}", path, value, range));
+}
+
+void check_beside_others(const Setting& setting, std::string_view path, double value) {
+  for (const double* other : setting.not_below)
+    if (!(value >= *other))
+      throw InvalidArgument(fmt::format("cannot set '{}' to {}: expected a number >= {:g}", path, value, *other));
+  for (const double* other : setting.not_above)
+    if (!(value <= *other))
+      throw InvalidArgument(fmt::format("cannot set '{}' to {}: expected a number <= {:g}", path, value, *other));
 }
 
 void put_setting(ModelData& model, const Setting& setting, double value) {

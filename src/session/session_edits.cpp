@@ -62,10 +62,25 @@ auto drag_in(std::vector<ActiveDrag>& drags, int id) {
 void Session::Impl::change(Design next) {
   Model model = next.compile();
   refuse_jumps(simulation, model);
+  const std::vector<Diagnostic> idle_before = simulation.idle_commands();
   simulation.change_model(std::move(model));
   design = std::make_shared<const Design>(std::move(next));
+  tell_idle_commands(idle_before);
   update_watches();
   ++versions.model;
+}
+
+// Timed commands of the scene that have lost their target with the last change.
+void Session::Impl::tell_idle_commands(const std::vector<Diagnostic>& known) {
+  for (const Diagnostic& idle : simulation.idle_commands()) {
+    const auto is_it = [&](const Diagnostic& d) { return d.message == idle.message; };
+    if (std::any_of(known.begin(), known.end(), is_it)) continue;
+    const std::string place = idle.where.text();
+    event({{"event", "refused"},
+           {"message", place.empty() ? idle.message : place + ": " + idle.message},
+           {"step", now()},
+           {"t", time()}});
+  }
 }
 
 std::string Session::Impl::numbered(Design& of, const std::string& word) const {
@@ -250,6 +265,7 @@ Json Session::Impl::set(Arguments& arguments) {
     next.values[path] = value;
     next.edit("set " + path, [path, value](ModelParts& p) { put_parameter(p, path, value); });
     change(std::move(next));
+    simulation.unset(path);
   }
   return {};
 }
@@ -289,6 +305,7 @@ Json Session::Impl::reset_parameter(Arguments& arguments) {
   Design next = *design;
   next.forget_value(path);
   change(std::move(next));
+  simulation.unset(path);
   return {};
 }
 

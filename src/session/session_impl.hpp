@@ -89,6 +89,7 @@ struct Session::Impl {
 
   // ---- session_edits.cpp: icons, drags, parameters ----
   void change(Design next);
+  void tell_idle_commands(const std::vector<Diagnostic>& known);
   std::string numbered(Design& design, const std::string& word) const;
   Json apply_icon(IconKind kind, Arguments& arguments);
   Json edit_icon(Arguments& arguments);

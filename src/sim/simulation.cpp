@@ -145,6 +145,8 @@ void Simulation::apply(Command command) {
   s.commands = std::move(next);
 }
 
+std::vector<Diagnostic> Simulation::idle_commands() const { return impl_->commands.idle(impl_->state); }
+
 void Simulation::set_control(int actuator, double value) {
   if (actuator < 0 || actuator >= model().actuator_count())
     throw InvalidArgument(
@@ -154,6 +156,7 @@ void Simulation::set_control(int actuator, double value) {
 }
 
 void Simulation::set(std::string_view path, double value) { impl_->set(path, value); }
+void Simulation::unset(std::string_view path) { impl_->unset(path); }
 void Simulation::set_input(std::string_view input, double value) { set(fmt::format("input.{}", input), value); }
 
 std::span<double> Simulation::applied_forces() { return impl_->state.applied; }

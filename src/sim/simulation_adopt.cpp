@@ -113,11 +113,17 @@ void Simulation::Impl::reset() {
   begin(std::move(next), std::move(assembled));
 }
 
+// Those of the model but for these.
+ModelData Simulation::Impl::values_with(const std::vector<SettingEdit>& edits) const {
+  ModelData values = formulation->model.data();
+  for (const SettingEdit& edit : edits) apply_setting(values, edit.path, edit.value);
+  return values;
+}
+
 void Simulation::Impl::restore(const State& from) {
   if (!fits(data(), from) || from.commands_done > commands.list().size())
     throw InvalidArgument("the state to restore belongs to another model or experiment");
-  ModelData values = formulation->model.data();
-  for (const SettingEdit& edit : from.edits) apply_setting(values, edit.path, edit.value);
+  ModelData values = values_with(from.edits);
   State restored = from;
   if (!std::isfinite(from.t) || !all_finite(from.q) || !all_finite(from.u))
     throw InvalidArgument("the state to restore is not finite");
@@ -208,6 +214,7 @@ void Simulation::Impl::close_what_is_new(const ModelData& next, Constraints& row
 void Simulation::Impl::set(std::string_view path, double value) {
   const Setting setting = find_setting(data(), path);
   check_setting(setting, path, value);
+  check_beside_others(setting, path, value);
   if (setting.control >= 0) {
     state.control[setting.control] = value;
   } else if (setting.input >= 0) {
@@ -222,12 +229,26 @@ void Simulation::Impl::set(std::string_view path, double value) {
   changed(Changed::kLoads);
 }
 
+void Simulation::Impl::unset(std::string_view path) {
+  std::vector<SettingEdit> left = state.edits;
+  if (std::erase_if(left, [&](const SettingEdit& edit) { return edit.path == path; }) == 0) return;
+  ModelData values = values_with(left);
+  TimedCommands next = commands;
+  next.prepare(scene.model, values, edited, state);
+  formulation->data = std::move(values);
+  state.edits = std::move(left);
+  commands = std::move(next);
+  commands.prepare(scene.model, data(), edited, state);  // where the values are now
+  changed(Changed::kValues);
+}
+
 void Simulation::Impl::state_written() {
   if (!normalize_quaternions(data(), state.q.data())) throw InvalidArgument("q has a quaternion of length zero");
   if (data().closure_coordinate_count > 0) {
     update_kinematics(data(), state.q.data(), state.u.data(), formulation->sample_work.kinematics);
     update_dependent_coordinates(data(), state.q.data(), formulation->sample_work.kinematics, state.closure_q.data());
   }
+  state.carried_impulses.clear();  // they made other velocities fit
   changed(Changed::kMotion);
 }
 

@@ -67,6 +67,8 @@ struct Simulation::Impl {
   void change_model(Model next);
   void close_what_is_new(const ModelData& next, Constraints& rows, State& carried) const;
   void set(std::string_view path, double value);
+  void unset(std::string_view path);
+  ModelData values_with(const std::vector<SettingEdit>& edits) const;
   void state_written();
   void use(std::unique_ptr<ThreadPool> pool);
 
@@ -101,6 +103,8 @@ struct Simulation::Impl {
   void ask_for_reactions();
   void look_at_all();
   bool has_outputs_on_request() const;
+  bool reactions_lag() const;
+  bool has_trial_reactions() const;
   void find_first_reactions();
   void add_velocity_terms(const StepOptions& options, State& first);
   Energy energy_of(const State& s);
@@ -121,7 +125,7 @@ struct Simulation::Impl {
   bool edited = false;  // the model is no longer that of the scene
 
   // What follows from the state and its past: changed() says what of it holds no longer.
-  std::optional<State> first_step;  // a trial from the initial state, for its impulses
+  std::optional<State> first_step;  // a trial from the state, for its impulses
   bool tried_first_step = false;
   bool sampled = false, sampled_all = false;  // the outputs are those of now; all: what is worked out on request too
   std::unique_ptr<BalanceLedger> ledger;      // where the balance is watched

@@ -29,7 +29,7 @@ void Simulation::Impl::look_at_all() {
   if (looks_at_all || !has_outputs_on_request()) return;
   looks_at_all = true;
   ask_for_reactions();
-  if (state.step_count > 0 || first_step) return;
+  if (!has_trial_reactions() || first_step) return;
   sampled = tried_first_step = false;
 }
 
@@ -37,9 +37,20 @@ bool Simulation::Impl::has_outputs_on_request() const {
   return std::any_of(data().outputs.begin(), data().outputs.end(), [](const OutputData& o) { return o.on_request; });
 }
 
-// Reactions are those of the last step; before the first one, those of a trial, which the run knows nothing of.
+// Without projection, what turns the velocities with bilateral rows is in the solve of the step after.
+bool Simulation::Impl::reactions_lag() const {
+  return scene.experiment.stepper == StepperKind::kEuler &&
+         scene.experiment.stabilization != StabilizationKind::kProjection;
+}
+
+bool Simulation::Impl::has_trial_reactions() const {
+  return state.step_count == 0 || (state.step_count == 1 && reactions_lag());
+}
+
+// Reactions are those of the last step; before the first one, those of a trial, which the run knows nothing of. So they
+// are behind the first one where that had none before it to turn the velocities for.
 void Simulation::Impl::find_first_reactions() {
-  if (tried_first_step || state.step_count > 0 || !data().massless_joints.empty()) return;
+  if (tried_first_step || !has_trial_reactions() || !data().massless_joints.empty()) return;
   tried_first_step = true;
   const ChannelNeed need =
       looks_at_all ? std::max(formulation->output_need, formulation->need_on_request) : formulation->output_need;
@@ -48,20 +59,14 @@ void Simulation::Impl::find_first_reactions() {
   StepOptions options = step_options(std::numeric_limits<double>::infinity());
   options.tolerate = true;
   const StepReport report = stepper().step(data(), options, *first_step, formulation->work);
-  if (report.finite) add_velocity_terms(options, *first_step);
+  if (report.finite && state.step_count == 0 && reactions_lag()) add_velocity_terms(options, *first_step);
   stepper().invalidate();
   if (!report.finite) first_step.reset();
 }
 
-// Of what bilateral rows do in a step of `euler`, the part that turns the velocities with the rows comes behind its
-// solve: with projection in the impulses that make the velocities fit, else in the solve of the step after it.
+// The reactions of the step after it.
 void Simulation::Impl::add_velocity_terms(const StepOptions& options, State& first) {
-  if (scene.experiment.stepper != StepperKind::kEuler || first.reactions.empty()) return;
-  if (options.constraints.stabilization == StabilizationKind::kProjection) {
-    if (first.carried_impulses.size() != first.reactions.size()) return;
-    for (std::size_t r = 0; r < first.reactions.size(); ++r) first.reactions[r] += first.carried_impulses[r];
-    return;
-  }
+  if (first.reactions.empty()) return;
   State second = first;
   stepper().step(data(), options, second, formulation->work);
   if (second.reactions.size() == first.reactions.size()) first.reactions = second.reactions;
@@ -142,7 +147,7 @@ void Simulation::Impl::sample_now(std::optional<double> t) {
   sample_state.t = t.value_or(state.t);
   if (ledger && ledger->time() != state.t) book_until(state);
   find_first_reactions();
-  if (first_step && state.step_count == 0) {
+  if (first_step && has_trial_reactions()) {
     sample_state.impulse_step = first_step->impulse_step;
     sample_state.row_impulses = first_step->row_impulses;
     sample_state.reactions = first_step->reactions;

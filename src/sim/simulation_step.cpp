@@ -40,7 +40,12 @@ void Simulation::Impl::require_inertia() const {
 
 // Carries out what is due between two steps and ends the pushes that have run out.
 void Simulation::Impl::apply_due_commands() {
-  if (commands.apply_due(time_slack(), data(), state)) changed(Changed::kValues);
+  try {
+    if (commands.apply_due(time_slack(), data(), state)) changed(Changed::kValues);
+  } catch (const InputError&) {
+    changed(Changed::kValues);  // by those that were due before the one that cannot be
+    throw;
+  }
 }
 
 double Simulation::Impl::tolerated_length() const {
@@ -135,6 +140,7 @@ void Simulation::Impl::step(double limit) {
   TimedCommands::share_pushes(adaptive ? 0 : options.dt, time_slack(), state);
   const StepReport report = whole_or_not_at_all([&] { return take_step(options, limit); });
   if (state.t != options.limit) count_step(state.t - begin);
+  if (has_trial_reactions()) tried_first_step = false, first_step.reset();
   ++statistics.steps;
   statistics.rejected_steps += report.rejected;
   statistics.evaluations += report.evaluations;

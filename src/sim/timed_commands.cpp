@@ -1,5 +1,7 @@
 #include "sim/timed_commands.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -27,16 +29,22 @@ TimedCommands::Ready TimedCommands::made_ready_if_possible(const Command& comman
                                                            ModelData& data) {
   try {
     return made_ready(command, model, data);
-  } catch (const InvalidArgument&) {
-    return std::monostate();
+  } catch (const InvalidArgument& e) {
+    return Idle{e.what()};
   }
 }
 
-void TimedCommands::check(const Model& model, ModelData& data) const {
+void TimedCommands::check(const Model& model, ModelData data) const {
   std::vector<Diagnostic> mistakes;
-  for (const Command& command : commands_) {
+  std::vector<Command> in_order = commands_;
+  std::stable_sort(in_order.begin(), in_order.end(), [](const Command& a, const Command& b) { return a.at < b.at; });
+  for (const Command& command : in_order) {
     try {
-      made_ready(command, model, data);
+      Ready ready = made_ready(command, model, data);
+      if (auto* set = std::get_if<ReadySet>(&ready)) {
+        check_beside_others(set->setting, set->edit.path, set->edit.value);
+        put_setting(data, set->setting, set->edit.value);
+      }
     } catch (const InvalidArgument& e) {
       mistakes.push_back({command.where, e.what(), {}, Severity::kError});
     }
@@ -63,19 +71,37 @@ void TimedCommands::prepare(const Model& model, ModelData& data, bool edited, St
   state.edits.reserve(state.edits.size() + commands_.size());
 }
 
-void TimedCommands::execute(ReadySet& set, ModelData& data, State& state) {
+std::vector<Diagnostic> TimedCommands::idle(const State& state) const {
+  std::vector<Diagnostic> result;
+  for (std::size_t i = state.commands_done; i < ready_.size(); ++i) {
+    const auto* idle = std::get_if<Idle>(&ready_[i]);
+    if (!idle) continue;
+    result.push_back({commands_[i].where,
+                      fmt::format("the command for t = {:g} s will do nothing: {}", commands_[i].at, idle->reason),
+                      {},
+                      Severity::kWarning});
+  }
+  return result;
+}
+
+void TimedCommands::execute(ReadySet& set, const Command& command, ModelData& data, State& state) {
   if (set.setting.control >= 0) {
     state.control[set.setting.control] = set.edit.value;
   } else if (set.setting.input >= 0) {
     state.inputs[set.setting.input] = set.edit.value;
   } else {
+    try {
+      check_beside_others(set.setting, set.edit.path, set.edit.value);
+    } catch (const InvalidArgument& e) {
+      throw InputError(command.where, fmt::format("{}, at t = {:g} s", e.what(), state.t));
+    }
     put_setting(data, set.setting, set.edit.value);
     if (set.setting.overrides >= 0) state.control[set.setting.overrides] = std::numeric_limits<double>::quiet_NaN();
     state.edits.push_back(std::move(set.edit));
   }
 }
 
-void TimedCommands::execute(ActivePush push, ModelData&, State& state) {
+void TimedCommands::execute(ActivePush push, const Command&, ModelData&, State& state) {
   push.until += state.t;
   state.pushes.push_back(push);
 }
@@ -84,7 +110,8 @@ bool TimedCommands::apply_due(double slack, ModelData& data, State& state) {
   const auto ended = [&](const ActivePush& p) { return p.until <= state.t + slack; };
   bool changed = std::erase_if(state.pushes, ended) > 0;
   while (state.commands_done < commands_.size() && commands_[state.commands_done].at <= state.t + slack) {
-    std::visit([&](auto& command) { execute(command, data, state); }, ready_[state.commands_done]);
+    const Command& command = commands_[state.commands_done];
+    std::visit([&](auto& ready) { execute(ready, command, data, state); }, ready_[state.commands_done]);
     ++state.commands_done;
     changed = true;
   }

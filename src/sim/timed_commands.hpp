@@ -1,6 +1,7 @@
 // The timed commands of an experiment: made ready before the run, carried out between two steps without the heap.
 #pragma once
 
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -16,17 +17,22 @@ class TimedCommands {
 
   const std::vector<Command>& list() const { return commands_; }  // those done first, then by time
 
-  // Throws InputError with every command that cannot be carried out.
-  void check(const Model& model, ModelData& data) const;
+  // Throws InputError with every command that cannot be carried out, one after the other in the order of their times,
+  // with the values of this data at the start.
+  void check(const Model& model, ModelData data) const;
 
-  // Throws InputError when it cannot be carried out.
+  // Throws InputError when it cannot be carried out whatever other values are at its time.
   void add(Command command, const Model& model, ModelData& data);
 
   // Sorts what is still to come and makes it ready; the state gets room for what it will take. `edited`: commands whose
   // target is no longer part of the model do nothing.
   void prepare(const Model& model, ModelData& data, bool edited, State& state);
 
-  // Carries out what is due and ends the pushes that have run out; whether anything changed.
+  // Those still to come whose target is no longer part of the model, with the reason.
+  std::vector<Diagnostic> idle(const State& state) const;
+
+  // Carries out what is due and ends the pushes that have run out; whether anything changed. Throws InputError where a
+  // value passes another one as it is by now: those before it are carried out then.
   bool apply_due(double slack, ModelData& data, State& state);
 
   // A push that ends within the next step, of this length [s], acts with the part of its force that gives its impulse;
@@ -41,14 +47,17 @@ class TimedCommands {
     Setting setting;
     SettingEdit edit;
   };
-  // A push that has not begun: `until` counts from its begin. Nothing: its target is gone.
-  using Ready = std::variant<std::monostate, ReadySet, ActivePush>;
+  struct Idle {
+    std::string reason;
+  };
+  // A push that has not begun: `until` counts from its begin.
+  using Ready = std::variant<Idle, ReadySet, ActivePush>;
 
   static Ready made_ready(const Command& command, const Model& model, ModelData& data);
   static Ready made_ready_if_possible(const Command& command, const Model& model, ModelData& data);
-  static void execute(std::monostate, ModelData&, State&) {}
-  static void execute(ReadySet& set, ModelData& data, State& state);
-  static void execute(ActivePush push, ModelData& data, State& state);
+  static void execute(const Idle&, const Command&, ModelData&, State&) {}
+  static void execute(ReadySet& set, const Command& command, ModelData& data, State& state);
+  static void execute(ActivePush push, const Command& command, ModelData& data, State& state);
 
   std::vector<Command> commands_;
   std::vector<Ready> ready_;  // one per command

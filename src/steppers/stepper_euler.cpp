@@ -63,6 +63,7 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
   report.finite = all_finite(u_new_) && all_finite(pseudo_);
   if (!report.finite) return report;
   const bool project = options.constraints.stabilization == StabilizationKind::kProjection;
+  const bool is_first = !constraints_.has_carried(state);
   audit_.check_solve(model, work.kinematics, state, u_new_.data(), options.check_contacts, !project);
   if (options.ledger) {
     options.ledger->solved(model, h, state, u_new_, work, &constraints_);
@@ -84,8 +85,9 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
       kernels().retract(links, link_count, state.q.data(), h, pseudo_.data(), state.q.data());
       constraints_.close_positions(model, state, work, report.constraints);
     }
-    constraints_.linearize(model, options.constraints, state, work);
+    constraints_.linearize_projected(model, options.constraints, state, work);
     constraints_.project_velocities(model, state, work);
+    if (is_first) constraints_.add_carried_to_reactions(state);
   } else {
     constraints_.linearize(model, options.constraints, state, work);
     constraints_.evaluate_prescribed(model, state, work);

@@ -30,7 +30,11 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
   if (options.ledger) options.ledger->before_stabilization(model, 0, state.q, state.u);
   if (project) constraints_.project_positions(model, options.constraints, h, state, work, report.constraints);
   set_implicit_diag(model, h, work);
-  constraints_.linearize(model, options.constraints, state, work);
+  if (project) {
+    constraints_.linearize_projected(model, options.constraints, state, work);
+  } else {
+    constraints_.linearize(model, options.constraints, state, work);
+  }
   if (options.ledger) options.ledger->after_projection(model, state);
   velocities_without_impulses(model, h, state, work, u_new_);
   pseudo_.resize(model.u_count);

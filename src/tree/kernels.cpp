@@ -39,6 +39,11 @@ void kinematics(const Link* links, int link_count, const double* q, const double
   world_kinematics<double>(links, link_count, q, u, X_WL, V_WL, S_W);
 }
 
+void velocities_at_poses(const Link* links, int link_count, const double* q, const double* u,
+                         const Transform<double>* X_WL, Motion<double>* V_WL, Motion<double>* S_W) {
+  world_velocities<double>(links, link_count, q, u, X_WL, V_WL, S_W);
+}
+
 void poses(const Link* links, int link_count, const double* q, Transform<double>* X_WL) {
   world_poses<double>(links, link_count, q, X_WL);
 }
@@ -106,6 +111,7 @@ void batch_advance(const Link* links, int link_count, int u_count, double dt, co
 const TreeKernels LIPKIN_JOIN(kTreeKernels_, LIPKIN_ISA) = {.instruction_set = LIPKIN_STRING(LIPKIN_ISA),
                                                             .forward_dynamics = forward_dynamics,
                                                             .kinematics = kinematics,
+                                                            .velocities_at_poses = velocities_at_poses,
                                                             .poses = poses,
                                                             .factor = factor,
                                                             .acceleration = acceleration,

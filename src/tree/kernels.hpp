@@ -18,7 +18,8 @@ struct TreeKernels {
                            const TreeWork<double>& work, double* du);
   void (*kinematics)(const Link* links, int link_count, const double* q, const double* u, Transform<double>* X_WL,
                      Motion<double>* V_WL, Motion<double>* S_W);
-
+  void (*velocities_at_poses)(const Link* links, int link_count, const double* q, const double* u,
+                              const Transform<double>* X_WL, Motion<double>* V_WL, Motion<double>* S_W);
   void (*poses)(const Link* links, int link_count, const double* q, Transform<double>* X_WL);
 
   // The two halves of forward_dynamics: factors of M, then accelerations from them. See articulated_body.hpp.

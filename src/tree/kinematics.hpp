@@ -35,6 +35,28 @@ LIPKIN_INLINE Motion<T> lone_velocity(const Link& link, const Transform<T>& X_WL
   return {X_WL.R * Vec3<T>{{u[3], u[4], u[5]}}, link.aligned ? v : lift<T>(link.X_PF.R) * v};
 }
 
+// V_WL of a revolute link and its column of S_W, which lie in its pose.
+template <LinkKind kind, class T>
+LIPKIN_INLINE void revolute_velocity(const Transform<T>& X_WP, const Motion<T>& V_WP, const Transform<T>& X_WL,
+                                     const T* u, Motion<T>& V_WL, Motion<T>* S) {
+  const Vec3<T> axis = X_WL.R.column(static_cast<int>(kind));
+  *S = {axis, Vec3<T>::zero()};
+  V_WL = {V_WP.w + u[0] * axis, V_WP.v + cross(V_WP.w, X_WL.p - X_WP.p)};
+}
+
+// Of a link that is neither revolute nor alone.
+template <LinkKind kind, class T>
+LIPKIN_INLINE void joint_velocity(const Transform<T>& X_WP, const Motion<T>& V_WP, const Transform<T>& X_WL,
+                                  const JointMotion<T>& joint, const T* u, Motion<T>& V_WL, Motion<T>* S_W) {
+  Motion<T> V = {V_WP.w, V_WP.v + cross(V_WP.w, X_WL.p - X_WP.p)};
+  for (int k = 0; k < kDof<kind>; ++k) {
+    const Motion<T> S = {X_WL.R * joint.S[k].w, X_WL.R * joint.S[k].v};
+    S_W[k] = S;
+    V += u[k] * S;
+  }
+  V_WL = V;
+}
+
 // Per link: X_WL, and V_WL of L's origin along world axes; per velocity of links that are not alone: S_W, its column
 // at L's origin along world axes.
 template <class T>
@@ -50,10 +72,7 @@ LIPKIN_INLINE void world_kinematics(const Link* links, int link_count, const T* 
       const T* ui = u + link.u_index;
       if constexpr (is_revolute(kind)) {
         X_WL[i] = revolute_pose<kind>(link, X_WP, q[link.q_index]);
-        const Vec3<T> axis = X_WL[i].R.column(static_cast<int>(kind));
-        S_W[link.u_index] = {axis, Vec3<T>::zero()};
-        V_WL[i] = {V_WP.w + ui[0] * axis, V_WP.v + cross(V_WP.w, X_WL[i].p - X_WP.p)};
-        return;
+        return revolute_velocity<kind>(X_WP, V_WP, X_WL[i], ui, V_WL[i], S_W + link.u_index);
       }
       const JointMotion<T> joint = joint_motion<kind>(link, q + link.q_index, ui);
       X_WL[i] = X_WP * (lift<T>(link.X_PF) * joint.X_FL);
@@ -61,13 +80,30 @@ LIPKIN_INLINE void world_kinematics(const Link* links, int link_count, const T* 
         V_WL[i] = lone_velocity(link, X_WL[i], ui);
         return;
       }
-      Motion<T> V = {V_WP.w, V_WP.v + cross(V_WP.w, X_WL[i].p - X_WP.p)};
-      for (int k = 0; k < kDof<kind>; ++k) {
-        const Motion<T> S = {X_WL[i].R * joint.S[k].w, X_WL[i].R * joint.S[k].v};
-        S_W[link.u_index + k] = S;
-        V += ui[k] * S;
+      joint_velocity<kind>(X_WP, V_WP, X_WL[i], joint, ui, V_WL[i], S_W + link.u_index);
+    });
+  }
+}
+
+// The same where the poses are there already.
+template <class T>
+LIPKIN_INLINE void world_velocities(const Link* links, int link_count, const T* q, const T* u, const Transform<T>* X_WL,
+                                    Motion<T>* V_WL, Motion<T>* S_W) {
+  V_WL[0] = Motion<T>::zero();
+  for (int i = 1; i < link_count; ++i) {
+    const Link& link = links[i];
+    const Transform<T>& X_WP = X_WL[link.parent];
+    const Motion<T>& V_WP = V_WL[link.parent];
+    visit_kind(link.kind, [&]<LinkKind kind>() LIPKIN_INLINE_LAMBDA {
+      const T* ui = u + link.u_index;
+      if constexpr (is_revolute(kind)) {
+        revolute_velocity<kind>(X_WP, V_WP, X_WL[i], ui, V_WL[i], S_W + link.u_index);
+      } else if (link.alone) {
+        V_WL[i] = lone_velocity(link, X_WL[i], ui);
+      } else {
+        joint_velocity<kind>(X_WP, V_WP, X_WL[i], joint_motion<kind>(link, q + link.q_index, ui), ui, V_WL[i],
+                             S_W + link.u_index);
       }
-      V_WL[i] = V;
     });
   }
 }

@@ -293,6 +293,35 @@ outputs: {f: motor.m.force}
   }
 }
 
+// A slide that follows the length of a string on a pendulum, from the first position to the last: what follows moves
+// with the pendulum wherever gaps are closed.
+TEST(PrescribedMotion, FollowsALength) {
+  const double offset = 0.5 - std::hypot(0.4 * std::cos(0.3) - 1, -0.4 * std::sin(0.3) - 1);
+  for (const char* coordinates : {"generalized", "maximal"})
+    for (const char* stepper : {"euler", "moreau"}) {
+      SCOPED_TRACE(fmt::format("{}, {}", coordinates, stepper));
+      Simulation simulation(scene_from(fmt::format(R"(
+lipkin: 1
+bodies:
+  - {{name: a, mass: 1, inertia: [0.1, 0.1, 0.1], com: [0.2, 0, 0], joint: {{type: revolute, axis: y, q: 0.3}}}}
+  - {{name: b, mass: 1, inertia: [0.1, 0.1, 0.1], joint: {{type: prismatic, axis: x, at: [2, 0, 0], q: 0.5}}}}
+tendons: [{{name: T, path: [{{body: a, at: [0.4, 0, 0]}}, {{body: world, at: [1, 0, 1]}}]}}]
+motors: [{{name: m, joint: b, position: "tendon.T.length + {:.17g}"}}]
+outputs: {{off: "joint.b.q - tendon.T.length - {:.17g}", slip: joint.b.u - tendon.T.rate, q: joint.b.q}}
+experiment: {{coordinates: {}, stepper: {}}}
+)",
+                                                   offset, offset, coordinates, stepper)));
+      EXPECT_NEAR(simulation.output("q"), 0.5, 1e-12);
+      simulation.run(0.5, 0, [&](const Simulation& now) {
+        EXPECT_NEAR(now.output("off"), 0, 1e-10);
+        // `moreau` asks for the rate that the pendulum had before the step, which changes by 10 m/s² at most.
+        EXPECT_NEAR(now.output("slip"), 0, stepper == std::string("euler") ? 1e-9 : 0.01);
+        return true;
+      });
+      EXPECT_GT(std::abs(simulation.output("q") - 0.5), 0.1);
+    }
+}
+
 // What stands still or moves evenly bounds nothing.
 TEST(PrescribedMotion, EvenOnesDoNotBoundTheSteps) {
   for (const StepperKind stepper : kTimeStepping) {

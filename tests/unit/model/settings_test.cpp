@@ -137,7 +137,9 @@ TEST(Settings, RefuseWhatCannotBe) {
                                  {"motr.servo.target", 1, "motor"}}) {
     ModelData m = machine();
     try {
-      apply_setting(m, refused.path, refused.value);
+      const Setting setting = find_setting(m, refused.path);
+      check_setting(setting, refused.path, refused.value);
+      check_beside_others(setting, refused.path, refused.value);
       ADD_FAILURE() << refused.path;
     } catch (const InvalidArgument& e) {
       EXPECT_NE(std::string(e.what()).find(refused.says), std::string::npos) << e.what();

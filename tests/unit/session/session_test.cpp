@@ -724,6 +724,42 @@ TEST(Session, SavedSceneLeavesToCommandsWhatTheyDo) {
   EXPECT_EQ(read_again(folder, desk.tell("save")["text"]).experiment().commands.size(), 1u);
 }
 
+// A timed command whose target an edit took away says so then, once.
+TEST(Session, CommandsThatLoseTheirTargetAreTold) {
+  const TemporaryFolder folder;
+  const std::string scene = (folder.path() / "driven.yaml").string();
+  std::ofstream(scene) << kDriven;
+  Desk desk(scene);
+  std::vector<std::string> told;
+  desk.session.on_event([&](std::string_view text) {
+    const Json event = Json::parse(text);
+    if (event.value("event", "") == "refused") told.push_back(event["message"]);
+  });
+  desk.run(5);
+  ASSERT_FALSE(desk.tell("delete_joint", {{"joint", "lid"}}).contains("error")) << desk.last.error;
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_NE(told[0].find("the command for t = 0.14 s will do nothing"), std::string::npos) << told[0];
+  desk.tell("set", {{"path", "body.sled.mass"}, {"value", 3}});
+  EXPECT_EQ(told.size(), 1u);
+}
+
+// What was set last holds, whoever set it: a timed command's value does not come back over a later one.
+TEST(Session, TheLastValueHolds) {
+  const TemporaryFolder folder;
+  const std::string scene = (folder.path() / "driven.yaml").string();
+  std::ofstream(scene) << kDriven;
+  Desk desk(scene);
+  desk.tell("set", {{"path", "input.wind"}, {"value", 0}});
+  desk.run(30);  // the command of 0.02 s has set 4
+  ASSERT_FALSE(desk.tell("set", {{"path", "joint.sled.damping"}, {"value", 9}}).contains("error")) << desk.last.error;
+  desk.run(20);
+  desk.tell("set", {{"path", "body.knob.mass"}, {"value", 2}});  // another edit does not bring it back either
+  desk.run(90);                                                  // the push has ended at 0.13 s
+  const double before = desk.session.simulation().state().u[0];
+  desk.run(100);
+  EXPECT_NEAR(desk.session.simulation().state().u[0] / before, std::pow(1 + 1e-3 * 9 / 2, -100), 1e-9);
+}
+
 TEST(Session, DescriptionsAreJson) {
   for (const char* scene : {"peaucellier", "cup", "grasp", "spring-bushing", "flywheel-arm"}) {
     Desk desk(scene);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/model_compiler.hpp"
 #include "support/built_steppers.hpp"
 #include "support/busy_scene.hpp"
 #include "support/sample_models.hpp"
@@ -227,6 +228,45 @@ TEST(SimulationCommands, WrongOnesAreRefusedAllAtOnce) {
     EXPECT_NE(std::string(e.what()).find("scene.yaml:6:1: error:"), std::string::npos);
     EXPECT_NE(std::string(e.what()).find("did you mean 'rail'"), std::string::npos);
   }
+}
+
+// A joint that may move from -1 to 1.
+Scene limited_slider() {
+  Scene scene = slider(StepperKind::kEuler);
+  ModelParts parts = *scene.model.data().parts;
+  parts.joints[0].lower = {-1};
+  parts.joints[0].upper = {1};
+  scene.model = compile_model(std::make_shared<const ModelParts>(parts));
+  return scene;
+}
+
+// Values are judged beside those that hold when they are set, not beside those of the start.
+TEST(SimulationCommands, AreJudgedAtTheirTimes) {
+  Scene scene = limited_slider();
+  scene.experiment.commands = {{0.02, CommandSet{"joint.rail.lower", 2}, {}},
+                               {0.01, CommandSet{"joint.rail.upper", 3}, {}}};
+  scene.experiment.tolerated.anything = true;  // the slider stands outside of them then
+  Simulation simulation(scene);
+  simulation.run(0.03);
+  EXPECT_EQ(simulation.state().commands_done, 2u);
+
+  scene.experiment.commands = {{0.01, CommandSet{"joint.rail.lower", 2}, {"scene.yaml", 3, 1}}};
+  EXPECT_THROW(Simulation{scene}, InputError);  // above the upper one of that time
+
+  scene.experiment.commands = {{0.01, CommandSet{"joint.rail.lower", 0.5}, {"scene.yaml", 3, 1}}};
+  Simulation moved(scene);
+  moved.set("joint.rail.upper", 0.25);
+  try {
+    moved.run(0.02);
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_NE(
+        std::string(e.what()).find("scene.yaml:3:1: error: cannot set 'joint.rail.lower' to 0.5: expected a number "
+                                   "<= 0.25, at t = 0.01 s"),
+        std::string::npos)
+        << e.what();
+  }
+  EXPECT_NEAR(moved.state().t, 0.01, 1e-12);
 }
 
 // ---- settings of the run ----
