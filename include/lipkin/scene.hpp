@@ -14,12 +14,10 @@
 
 namespace lipkin {
 
-// Changes a settable value. Paths: actuator.NAME.control, control.NAME, gravity.x|y|z,
-// joint.NAME.damping|stiffness|rest|armature|friction|lower|upper (all dofs of the joint),
-// motor.NAME.target|max_force|stiffness|damping, gear.NAME.ratio|offset, distance.NAME.lower|upper, and
-// material.NAME.VALUE with the values of a MaterialSpec, input.NAME, controller.NAME.p|i|d|filter|target and
-// tyre.NAME.friction|lateral_friction|stiffness|damping|rolling_resistance. Only what the model was built with can
-// change: a joint without friction or limits, a motor without max_force or with a target that varies are refused.
+// Sets a value while a simulation runs. Paths: every parameter of the model's parts, such as body.NAME.mass,
+// joint.NAME.damping (of all directions; of one with [k]), motor.NAME.target, material.NAME.friction; gravity.x|y|z;
+// and what is no parameter: actuator.NAME.control, motor.NAME.control, control.NAME, input.NAME. What the model was
+// built with changes in place; for anything else it is built anew, and what runs goes on with it.
 struct CommandSet {
   std::string path;
   double value = 0;

@@ -45,6 +45,7 @@ struct Checkpoint {
   Experiment experiment;
   State state;
   Statistics statistics;
+  bool edited = false;  // the model is no longer that of the scene: commands may have lost their target
 };
 
 class Simulation {
@@ -91,8 +92,10 @@ class Simulation {
 
   // Goes on with an edited model: bodies and joints are matched by name. Bodies stay where they are as far as the new
   // joints let them; velocities are projected in the norm of M. Timed commands of the scene that have lost their target
-  // do nothing, see idle_commands(). Throws InputError where loops cannot be closed, and changes nothing then.
-  void change_model(Model model);
+  // do nothing, see idle_commands(). Values that were set while it ran stay in force, but for those of `forgotten`:
+  // paths of values, or of parts with all of theirs, which are those of the model again. Throws InputError where loops
+  // cannot be closed, and changes nothing then.
+  void change_model(Model model, const std::vector<std::string>& forgotten = {});
   // The model in the coordinates that run: that of model(), or the same with every joint cut.
   const Model& running_model() const;
 
@@ -104,7 +107,6 @@ class Simulation {
   std::vector<Diagnostic> idle_commands() const;
   void set_control(int actuator, double value);
   void set(std::string_view path, double value);  // as CommandSet, at once
-  void unset(std::string_view path);              // back to the value of the model, where commands have set another
   // Throws InvalidArgument naming the nearest input, or the range.
   void set_input(std::string_view input, double value);
   // Generalized forces added to those of the model until changed [N m] or [N]; size u_count.

@@ -51,6 +51,14 @@ struct ContactMemory {
   Eigen::Vector3d rolling = Eigen::Vector3d::Zero();     // world axes [N m s]
 };
 
+// A limit, rope or limit of a ball joint that was passed, as the check of the last step has found it.
+struct PassedLimit {
+  int item = 0;        // of those that the check looks at
+  int steps = 0;       // for which it has been passed without coming nearer
+  double before = 0;   // how far it was passed at the begin of the last step [m] or [rad]
+  double earlier = 0;  // and of the one before
+};
+
 struct State {
   double t = 0;                 // [s]
   std::vector<double> q;        // coordinates, see JointType; size q_count
@@ -74,6 +82,8 @@ struct State {
   std::vector<double> row_impulses;     // of limits, joint frictions, motors, distances; then of bilateral rows
   std::vector<ContactMemory> contacts;  // by shapes, then feature
   std::vector<double> projection;       // the last corrections of the positions, newest first
+
+  std::vector<PassedLimit> passed_limits;  // in the order of the check: whether one that stays passed stops the run
 
   // For looking at reactions, where somebody does; they decide nothing and are not part of the hash.
   std::vector<double> reactions;         // impulses of bilateral rows in the last step

@@ -255,6 +255,7 @@ class Carrier {
     state.reactions.clear();
     state.carried_impulses.clear();
     state.projection.clear();
+    state.passed_limits.clear();
   }
 
   const ModelData &from_, &to_;

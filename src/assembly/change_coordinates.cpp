@@ -76,6 +76,7 @@ State change_coordinates(const ModelData& from, const State& before, const Model
   state.reactions.clear();
   state.carried_impulses.clear();
   state.projection.clear();
+  state.passed_limits.clear();
   for (std::size_t j = 0; j < to.joints.size(); ++j) {
     const JointData& joint = to.joints[j];
     const bool known = j < from.joints.size();

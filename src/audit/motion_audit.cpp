@@ -57,9 +57,7 @@ MotionAudit::MotionAudit(const ModelData& model) {
     ways_.push_back({add(Item::Of::kDistance, static_cast<int>(i)), static_cast<int>(i)});
   for (std::size_t i = 0; i < model.ball_limits.size(); ++i)
     turns_.push_back({add(Item::Of::kBallLimit, static_cast<int>(i)), static_cast<int>(i)});
-  passed_before_.assign(items_.size(), 0.0);
-  passed_earlier_ = passed_before_;
-  stuck_.assign(items_.size(), 0);
+  passed_.reserve(items_.size());
   left_passed_ = kLeftPassed * std::max(mechanism_size(model), 1.0);
 }
 
@@ -141,14 +139,31 @@ void MotionAudit::visit_limits(const ModelData& model, const Transform<double>* 
   }
 }
 
-void MotionAudit::begin_step(const ModelData& model, const Transform<double>* X_WL, const State& state) {
+namespace {
+
+// Walks along the limits that were passed in the order in which visit_limits() does.
+class PassedBefore {
+ public:
+  explicit PassedBefore(const State& state) : next_(state.passed_limits.begin()), end_(state.passed_limits.end()) {}
+
+  PassedLimit of(int item) { return next_ != end_ && next_->item == item ? *next_++ : PassedLimit{item}; }
+
+ private:
+  std::vector<PassedLimit>::const_iterator next_, end_;
+};
+
+}  // namespace
+
+void MotionAudit::begin_step(const ModelData& model, const Transform<double>* X_WL, State& state) {
+  PassedBefore last(state);
+  passed_.clear();
   visit_limits(model, X_WL, state, [&](int item, double passed, bool) {
-    const double before = passed_before_[item];
-    const bool stays = passed > left_passed_ && before > 0 && passed > (1 - kPushes) * before;
-    stuck_[item] = stays ? stuck_[item] + 1 : 0;
-    passed_earlier_[item] = before;
-    passed_before_[item] = std::max(passed, 0.0);
+    const PassedLimit was = last.of(item);
+    const bool stays = passed > left_passed_ && was.before > 0 && passed > (1 - kPushes) * was.before;
+    if (passed > 0 || was.before > 0)
+      passed_.push_back({item, stays ? was.steps + 1 : 0, std::max(passed, 0.0), was.before});
   });
+  state.passed_limits.swap(passed_);
 }
 
 void MotionAudit::measure(const ModelData& model, const KinematicsWork& kinematics, const Motion<double>* V_WL,
@@ -190,11 +205,13 @@ void MotionAudit::measure_other_gaps(const ModelData& model, const Transform<dou
     if (d.lower == d.upper)
       report.length.take(std::abs(norm(X_WL[d.b.link] * d.b.p_L - X_WL[d.a.link] * d.a.p_L) - d.upper), way.item);
   }
+  PassedBefore last(state);
   visit_limits(model, X_WL, state, [&](int item, double passed, bool is_length) {
+    const PassedLimit was = last.of(item);
     (is_length ? report.limit_length : report.limit_angle).take(passed, item);
     // Where the positions come first, a limit acts in the step after the one in which it was passed, or moved.
-    const bool acted = ahead || (passed_before_[item] > 0 && passed_earlier_[item] > 0);
-    if ((acted && passed > passed_before_[item] + kPushedOut * h) || stuck_[item] >= kStuckSteps)
+    const bool acted = ahead || (was.before > 0 && was.earlier > 0);
+    if ((acted && passed > was.before + kPushedOut * h) || was.steps >= kStuckSteps)
       (is_length ? report.passed_length : report.passed_angle).take(passed, item);
   });
 }

@@ -26,7 +26,7 @@ class MotionAudit {
   bool empty() const { return joints_.empty() && coordinates_.empty() && ways_.empty() && turns_.empty(); }
 
   // Before a step: how far limits are passed already. Where they act only once they are passed, a step may pass them.
-  void begin_step(const ModelData& model, const Transform<double>* X_WL, const State& state);
+  void begin_step(const ModelData& model, const Transform<double>* X_WL, State& state);
 
   // Gaps, their rates and limits at the end of a step of h; kinematics: its poses belong to the state, V_WL are the
   // velocities of links that belong to u.
@@ -90,11 +90,8 @@ class MotionAudit {
   std::vector<HeldJoint> joints_;
   std::vector<HeldCoordinate> coordinates_;
   std::vector<HeldWay> ways_, turns_;  // distances; limits of ball joints
-  // Per item: how far a limit was passed at the begin of the step and of the one before it; for how many steps it has
-  // been passed without coming nearer.
-  std::vector<double> passed_before_, passed_earlier_;
-  std::vector<int> stuck_;
-  double left_passed_ = 0;  // how far limits may stay passed [m] or [rad]
+  std::vector<PassedLimit> passed_;    // scratch of begin_step
+  double left_passed_ = 0;             // how far limits may stay passed [m] or [rad]
 };
 
 }  // namespace lipkin

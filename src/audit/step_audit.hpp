@@ -23,8 +23,9 @@ class StepAudit {
 
   bool empty() const { return motion_.empty() && laws_.empty() && !has_contacts_; }
 
-  // Before anything moves; kinematics: of the state. Forgets the last step's report.
-  void begin_step(const ModelData& model, const KinematicsWork& kinematics, const State& state) {
+  // Before anything moves; kinematics: of the state. Forgets the last step's report. What limits have been passed is
+  // part of the state.
+  void begin_step(const ModelData& model, const KinematicsWork& kinematics, State& state) {
     report_ = {};
     motion_.begin_step(model, kinematics.X_WL.data(), state);
     travel_.begin_step(model, state);

@@ -8,6 +8,7 @@
 #include "forces/regularised_forces.hpp"
 #include "formulation/setting_checks.hpp"
 #include "model/cut_joints.hpp"
+#include "model/parameters.hpp"
 #include "model/settings.hpp"
 
 namespace lipkin {
@@ -26,19 +27,23 @@ void check_finite_positive(double x, const char* what) {
   if (!(std::isfinite(x) && x > 0)) throw InvalidArgument(fmt::format("{} is {}; expected a number > 0", what, x));
 }
 
+const SettingEdit* find_edit(const std::vector<SettingEdit>& edits, const std::string& path) {
+  const auto found = std::find_if(edits.begin(), edits.end(), [&](const SettingEdit& e) { return e.path == path; });
+  return found == edits.end() ? nullptr : &*found;
+}
+
 // False where what it changed is no longer part of the model.
-bool apply_edit(ModelData& to, const SettingEdit& edit) {
+bool make(const SettingEdit& edit, const Model& model, ModelData& data) {
   try {
-    apply_setting(to, edit.path, edit.value);
+    return apply_in_place(data, edit) || is_parameter(*model.data().parts, edit.path);
   } catch (const InvalidArgument&) {
     return false;
   }
-  return true;
 }
 
-ModelData edited_data(const Model& model, std::vector<SettingEdit>& edits) {
-  ModelData data = model.data();
-  std::erase_if(edits, [&](const SettingEdit& edit) { return !apply_edit(data, edit); });
+ModelData edited_data(const RunningModel& running, std::vector<SettingEdit>& edits) {
+  ModelData data = running.model.data();
+  std::erase_if(edits, [&](const SettingEdit& edit) { return !make(edit, running.model, data); });
   return data;
 }
 
@@ -46,6 +51,10 @@ ModelData edited_data(const Model& model, std::vector<SettingEdit>& edits) {
 
 Model in_coordinates(const Model& model, CoordinateKind kind) {
   return kind == CoordinateKind::kMaximal ? cut_joints(model) : model;
+}
+
+RunningModel build_running(const Model& model, CoordinateKind kind, const std::vector<SettingEdit>& values) {
+  return {in_coordinates(with_values(model, values), kind), values};
 }
 
 bool is_time_stepping(StepperKind kind) { return kind == StepperKind::kEuler || kind == StepperKind::kMoreau; }
@@ -79,9 +88,10 @@ Constraints constraints_of(const ModelData& model, const Experiment& e) {
   return regularises(model, e) ? Constraints(without_regularised_rows(model)) : Constraints(model);
 }
 
-Formulation::Formulation(Model running, const Experiment& e, std::vector<SettingEdit>& edits)
-    : model(std::move(running)),
-      data(edited_data(model, edits)),
+Formulation::Formulation(RunningModel running, const Experiment& e, std::vector<SettingEdit>& edits)
+    : model(running.model),
+      built_with(running.values),
+      data(edited_data(running, edits)),
       work(data),
       sample_work(data),
       constraints(constraints_of(data, e)),
@@ -99,6 +109,30 @@ Formulation::Formulation(Model running, const Experiment& e, std::vector<Setting
     ChannelNeed& need = output.on_request ? need_on_request : output_need;
     need = std::max(need, output.value.need());
   }
+}
+
+bool Formulation::serves(const std::vector<SettingEdit>& edits) const {
+  ModelData scratch = model.data();
+  const auto changes_numbers = [&](const SettingEdit& edit) {
+    const std::optional<Setting> setting = find_setting(scratch, edit.path);
+    if (!setting || !fits_in_place(*setting, edit.value)) return false;
+    put_setting(scratch, *setting, edit.value);
+    return true;
+  };
+  const auto is_built = [&](const SettingEdit& edit) {
+    const SettingEdit* built = find_edit(built_with, edit.path);
+    return built && built->value == edit.value;
+  };
+  return std::all_of(built_with.begin(), built_with.end(),
+                     [&](const SettingEdit& built) { return find_edit(edits, built.path) != nullptr; }) &&
+         std::all_of(edits.begin(), edits.end(),
+                     [&](const SettingEdit& edit) { return changes_numbers(edit) || is_built(edit); });
+}
+
+ModelData Formulation::data_with(const std::vector<SettingEdit>& edits) const {
+  ModelData result = model.data();
+  for (const SettingEdit& edit : edits) apply_in_place(result, edit);
+  return result;
 }
 
 bool Formulation::is_shared(const Experiment& a, const Experiment& b) {

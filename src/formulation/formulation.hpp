@@ -19,6 +19,13 @@ namespace lipkin {
 // The coordinates in which a model runs: its own, or every joint cut.
 Model in_coordinates(const Model& model, CoordinateKind kind);
 
+// A model in the coordinates in which it runs, built with these values of its parameters.
+struct RunningModel {
+  Model model;
+  std::vector<SettingEdit> values;
+};
+RunningModel build_running(const Model& model, CoordinateKind kind, const std::vector<SettingEdit>& values);
+
 // Throws InvalidArgument where a number of the experiment is out of its range.
 void check_experiment(const Experiment& experiment);
 
@@ -32,21 +39,27 @@ bool is_time_stepping(StepperKind kind);  // whose steps solve for impulses
 
 class Formulation {
  public:
-  // running: the model in its coordinates (in_coordinates). Of the edits, those stay in the list that can be made.
-  // Throws InvalidArgument, or InternalError.
-  Formulation(Model running, const Experiment& experiment, std::vector<SettingEdit>& edits);
+  // Of the edits, those stay in the list whose target is there. Throws InvalidArgument, or InternalError.
+  Formulation(RunningModel running, const Experiment& experiment, std::vector<SettingEdit>& edits);
   Formulation(const Formulation&) = delete;
   Formulation& operator=(const Formulation&) = delete;
 
   // Whether the same formulation serves both experiments.
   static bool is_shared(const Experiment& a, const Experiment& b);
 
+  // Whether a state with these edits runs here: what it was built with is among them, the others change numbers only.
+  bool serves(const std::vector<SettingEdit>& edits) const;
+
+  // The data of the model with these edits, for which serves() holds.
+  ModelData data_with(const std::vector<SettingEdit>& edits) const;
+
   // Throws InvalidArgument where it cannot serve an experiment that shares it otherwise.
   void check(const Experiment& experiment) const;
 
   const Model model;
-  ModelData data;               // of the model, with the values that were set since
-  Workspace work, sample_work;  // of steps; of looking at states
+  const std::vector<SettingEdit> built_with;  // the values of parameters that the model has
+  ModelData data;                             // of the model, with the values that were set since
+  Workspace work, sample_work;                // of steps; of looking at states
   Constraints constraints;
   std::unique_ptr<Stepper> stepper;
   SwitchingSearch switches;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "base/nearest_name.hpp"
 
@@ -11,11 +12,8 @@ namespace lipkin {
 
 namespace {
 
-[[noreturn]] void unknown(std::string_view path, std::string_view wanted, const std::vector<std::string>& known) {
-  const std::string hint = did_you_mean(wanted, known);
-  throw InvalidArgument(fmt::format("there is nothing to set at '{}': expected one of {}{}", path,
-                                    fmt::join(known, ", "), hint.empty() ? "" : " (" + hint + ")"));
-}
+// What the rows of the model as it was built do not have; see find_setting.
+constexpr std::nullopt_t kNotInPlace = std::nullopt;
 
 template <class Items>
 int named(const Items& items, std::string_view name, std::string_view path, const char* what) {
@@ -35,18 +33,15 @@ struct Place {
   double* value;
 };
 
-Setting one_of(std::string_view path, std::string_view what, const std::vector<Place>& places) {
-  std::vector<std::string> known;
-  for (const Place& place : places) {
-    if (place.name == what) return {-1, {place.value}};
-    known.push_back(place.name);
-  }
-  unknown(path, what, known);
+std::optional<Setting> one_of(std::string_view what, const std::vector<Place>& places) {
+  for (const Place& place : places)
+    if (place.name == what && place.value) return Setting{-1, {place.value}};
+  return kNotInPlace;
 }
 
 // Limits and friction are rows of the constraint problem, which is sized when a simulation starts: only those that the
 // model was built with can change.
-Setting joint_row_setting(ModelData& model, std::string_view path, int joint, std::string_view what) {
+std::optional<Setting> joint_row_setting(ModelData& model, int joint, std::string_view what) {
   Setting setting;
   if (what == "friction") {
     setting.minimum = 0;
@@ -59,44 +54,43 @@ Setting joint_row_setting(ModelData& model, std::string_view path, int joint, st
     if (what == "lower") setting.not_above.push_back(&limit.upper);
     if (what == "upper") setting.not_below.push_back(&limit.lower);
   }
-  if (setting.places.empty())
-    throw InvalidArgument(fmt::format("cannot set '{}': joint '{}' was built without {}", path,
-                                      model.joints[joint].name, what == "friction" ? "friction" : "limits"));
+  if (setting.places.empty()) return kNotInPlace;
   return setting;
 }
 
-Setting closure_spring_setting(ModelData& model, std::string_view path, const JointData& joint, std::string_view what) {
+std::optional<Setting> closure_spring_setting(ModelData& model, const JointData& joint, std::string_view what) {
   Setting setting;
   if (what != "rest") setting.minimum = 0;
   for (RowSpringData& spring : model.row_springs) {
     if (spring.dof.closure != joint.closure) continue;
     setting.places.push_back(what == "damping" ? &spring.damping : what == "rest" ? &spring.rest : &spring.stiffness);
   }
-  if (setting.places.empty() || what == "armature")
-    throw InvalidArgument(fmt::format("cannot set '{}': joint '{}' closes a loop and was built without {}", path,
-                                      joint.name, what == "armature" ? "an armature" : "a spring or damper"));
+  if (setting.places.empty() || what == "armature") return kNotInPlace;
   return setting;
 }
 
-Setting joint_setting(ModelData& model, std::string_view path, std::string_view name, std::string_view what) {
+std::optional<Setting> joint_setting(ModelData& model, std::string_view path, std::string_view name,
+                                     std::string_view what) {
   const int index = named(model.joints, name, path, "joint");
   const JointData& joint = model.joints[index];
-  if (what == "friction" || what == "lower" || what == "upper") return joint_row_setting(model, path, index, what);
+  if (what == "friction" || what == "lower" || what == "upper") return joint_row_setting(model, index, what);
   std::vector<double>* values = nullptr;
   if (what == "damping") values = &model.damping;
   if (what == "stiffness") values = &model.stiffness;
   if (what == "rest") values = &model.rest;
   if (what == "armature") values = &model.armature;
-  if (!values) unknown(path, what, {"damping", "stiffness", "rest", "armature", "friction", "lower", "upper"});
-  if (joint.closure >= 0) return closure_spring_setting(model, path, joint, what);
+  if (!values) return kNotInPlace;
+  if (joint.closure >= 0) return closure_spring_setting(model, joint, what);
   if (joint.link < 0) throw InvalidArgument(fmt::format("cannot set '{}': joint '{}' is fixed", path, name));
   Setting setting;
   if (what != "rest") setting.minimum = 0;
   for (int k = 0; k < u_count(joint.type); ++k) setting.places.push_back(&(*values)[joint.u_index + k]);
+  setting.is_nothing_at_zero = what == "armature";  // without it a joint may move nothing that has inertia
   return setting;
 }
 
-Setting motor_setting(ModelData& model, std::string_view path, std::string_view name, std::string_view what) {
+std::optional<Setting> motor_setting(ModelData& model, std::string_view path, std::string_view name,
+                                     std::string_view what) {
   MotorData& motor = model.motors[named(model.motors, name, path, "motor")];
   if (what == "control" && motor.control_index >= 0) {
     Setting setting;
@@ -107,38 +101,42 @@ Setting motor_setting(ModelData& model, std::string_view path, std::string_view 
   if (what == "target" && !target)
     throw InvalidArgument(
         fmt::format("cannot set '{}': the target of motor '{}' follows a law of its own", path, name));
-  if (what == "max_force" && !std::isfinite(motor.max_force))
-    throw InvalidArgument(fmt::format("cannot set '{}': motor '{}' was built without a force limit", path, name));
   if ((what == "stiffness" || what == "damping") && !motor.servo)
     throw InvalidArgument(fmt::format("cannot set '{}': motor '{}' is not a servo", path, name));
   if (what == "stiffness" && motor.kind == MotorKind::kVelocity)
     throw InvalidArgument(fmt::format("cannot set '{}': motor '{}' is a servo of a speed", path, name));
-  Setting setting = one_of(path, what,
-                           {{"target", target},
-                            {"max_force", &motor.max_force},
-                            {"stiffness", &motor.stiffness},
-                            {"damping", &motor.damping}});
-  if (what == "target") setting.overrides = motor.control_index;
-  if (what != "target") setting.minimum = 0;
-  setting.above_minimum = what == "max_force" || what == "stiffness";
+  std::optional<Setting> setting =
+      one_of(what, {{"target", target},
+                    {"max_force", std::isfinite(motor.max_force) ? &motor.max_force : nullptr},
+                    {"stiffness", &motor.stiffness},
+                    {"damping", &motor.damping}});
+  if (!setting) return setting;
+  if (what == "target") setting->overrides = motor.control_index;
+  if (what != "target") setting->minimum = 0;
+  setting->above_minimum = what == "max_force" || what == "stiffness";
+  setting->is_nothing_at_zero = what == "damping" && motor.kind == MotorKind::kVelocity;
   return setting;
 }
 
-Setting distance_setting(ModelData& model, std::string_view path, std::string_view name, std::string_view what) {
+// A rod has one row, a rope one for each end that it was built with.
+std::optional<Setting> distance_setting(ModelData& model, std::string_view path, std::string_view name,
+                                        std::string_view what) {
   DistanceData& distance = model.distances[named(model.distances, name, path, "distance")];
-  if (distance.lower == distance.upper)  // a rod: one row, of one length
-    throw InvalidArgument(fmt::format("cannot set '{}': '{}' is a rod of fixed length", path, name));
-  Setting setting = one_of(path, what, {{"lower", &distance.lower}, {"upper", &distance.upper}});
-  if (!std::isfinite(distance.upper) && what == "upper")
-    throw InvalidArgument(fmt::format("cannot set '{}': '{}' was built without an upper bound", path, name));
-  setting.minimum = 0;
-  if (what == "upper") setting.not_below = {&distance.lower};
-  if (what == "lower") setting.not_above = {&distance.upper};
+  if (distance.lower == distance.upper) return kNotInPlace;
+  std::optional<Setting> setting = one_of(what, {{"lower", distance.lower > 0 ? &distance.lower : nullptr},
+                                                 {"upper", std::isfinite(distance.upper) ? &distance.upper : nullptr}});
+  if (!setting) return setting;
+  setting->minimum = 0;
+  setting->above_minimum = what == "lower";
+  if (what == "upper") setting->not_below = {&distance.lower};
+  if (what == "lower") setting->not_above = {&distance.upper};
+  setting->is_rod_where_they_meet = true;
   return setting;
 }
 
 // Along a tendon; what it was built without has no row.
-Setting tendon_setting(ModelData& model, std::string_view path, std::string_view name, std::string_view what) {
+std::optional<Setting> tendon_setting(ModelData& model, std::string_view path, std::string_view name,
+                                      std::string_view what) {
   const int tendon = named(model.tendons, name, path, "tendon");
   Setting setting;
   if (what != "lower" && what != "upper" && what != "rest") setting.minimum = 0;
@@ -156,32 +154,28 @@ Setting tendon_setting(ModelData& model, std::string_view path, std::string_view
     if (what == "lower") setting.places.push_back(&limit.lower), setting.not_above.push_back(&limit.upper);
     if (what == "upper") setting.places.push_back(&limit.upper), setting.not_below.push_back(&limit.lower);
   }
-  const std::vector<std::string> known = {"stiffness", "damping", "rest", "friction", "armature", "lower", "upper"};
-  if (std::find(known.begin(), known.end(), what) == known.end()) unknown(path, what, known);
-  if (setting.places.empty())
-    throw InvalidArgument(fmt::format("cannot set '{}': tendon '{}' was built without {}", path, name,
-                                      what == "friction"                   ? "friction"
-                                      : what == "lower" || what == "upper" ? "limits"
-                                                                           : "a spring, damper or armature"));
+  if (setting.places.empty()) return kNotInPlace;
   return setting;
 }
 
-Setting material_setting(ModelData& model, std::string_view path, std::string_view name, std::string_view what) {
+std::optional<Setting> material_setting(ModelData& model, std::string_view path, std::string_view name,
+                                        std::string_view what) {
   ContactLaw& law = model.materials[named(model.materials, name, path, "material")].law;
-  Setting setting = one_of(path, what,
-                           {{"friction", &law.friction},
-                            {"static_friction", &law.static_friction},
-                            {"rolling_friction", &law.rolling_friction},
-                            {"spinning_friction", &law.spinning_friction},
-                            {"restitution", &law.restitution},
-                            {"stiffness", &law.stiffness},
-                            {"exponent", &law.exponent},
-                            {"damping", &law.damping},
-                            {"linear_damping", &law.linear_damping}});
-  setting.minimum = 0;
-  setting.above_minimum = what == "exponent";
-  if (what == "restitution") setting.maximum = 1;
-  setting.of_material = true;
+  std::optional<Setting> setting = one_of(what, {{"friction", &law.friction},
+                                                 {"static_friction", &law.static_friction},
+                                                 {"rolling_friction", &law.rolling_friction},
+                                                 {"spinning_friction", &law.spinning_friction},
+                                                 {"restitution", &law.restitution},
+                                                 {"stiffness", &law.stiffness},
+                                                 {"exponent", &law.exponent},
+                                                 {"damping", &law.damping},
+                                                 {"linear_damping", &law.linear_damping}});
+  if (!setting) return setting;
+  setting->minimum = 0;
+  setting->above_minimum = what == "exponent";
+  if (what == "restitution") setting->maximum = 1;
+  setting->of_material = true;
+  setting->is_nothing_at_zero = what == "stiffness";  // a contact that does not give way
   return setting;
 }
 
@@ -199,46 +193,48 @@ Setting control_setting(ModelData& model, std::string_view path) {
   return setting;
 }
 
-Setting tyre_setting(ModelData& model, std::string_view path, std::string_view name, std::string_view what) {
+std::optional<Setting> tyre_setting(ModelData& model, std::string_view path, std::string_view name,
+                                    std::string_view what) {
   TyreData& tyre = model.tyres[named(model.tyres, name, path, "tyre")];
-  Setting setting = one_of(path, what,
-                           {{"friction", &tyre.friction[0]},
-                            {"lateral_friction", &tyre.friction[1]},
-                            {"stiffness", &tyre.stiffness},
-                            {"damping", &tyre.damping},
-                            {"rolling_resistance", &tyre.rolling_resistance}});
-  setting.minimum = 0;
-  setting.above_minimum = what == "stiffness";
+  std::optional<Setting> setting = one_of(what, {{"friction", &tyre.friction[0]},
+                                                 {"lateral_friction", &tyre.friction[1]},
+                                                 {"stiffness", &tyre.stiffness},
+                                                 {"damping", &tyre.damping},
+                                                 {"rolling_resistance", &tyre.rolling_resistance}});
+  if (!setting) return setting;
+  setting->minimum = 0;
+  setting->above_minimum = what == "stiffness";
   return setting;
 }
 
-Setting controller_setting(ModelData& model, std::string_view path, std::string_view name, std::string_view what) {
+std::optional<Setting> controller_setting(ModelData& model, std::string_view path, std::string_view name,
+                                          std::string_view what) {
   ControllerData& c = model.controllers[named(model.controllers, name, path, "controller")];
   double* target = std::get_if<double>(&c.target);
   if (!c.is_pid || (what == "target" && !target))
     throw InvalidArgument(fmt::format("cannot set '{}': controller '{}' follows a law of its own", path, name));
-  Setting setting =
-      one_of(path, what, {{"p", &c.p}, {"i", &c.i}, {"d", &c.d}, {"filter", &c.filter}, {"target", target}});
-  if (what == "filter") setting.minimum = 0;
+  std::optional<Setting> setting =
+      one_of(what, {{"p", &c.p}, {"i", &c.i}, {"d", &c.d}, {"filter", &c.filter}, {"target", target}});
+  if (setting && what == "filter") setting->minimum = 0;
   return setting;
 }
 
 }  // namespace
 
-Setting find_setting(ModelData& model, std::string_view path) {
+std::optional<Setting> find_setting(ModelData& model, std::string_view path) {
   const auto first = path.find('.'), last = path.rfind('.');
   const std::string_view family = path.substr(0, first);
   const std::string_view what = last == path.npos ? std::string_view() : path.substr(last + 1);
   Setting setting;
   if (family == "gravity") {
-    if (what != "x" && what != "y" && what != "z") unknown(path, path, {"gravity.x", "gravity.y", "gravity.z"});
+    if (what != "x" && what != "y" && what != "z") return kNotInPlace;
     setting.places = {&model.gravity[what[0] - 'x']};
     return setting;
   }
   const std::string_view name = last > first ? path.substr(first + 1, last - first - 1) : std::string_view();
   if (family == "joint") return joint_setting(model, path, name, what);
   if (family == "actuator") {
-    if (what != "control") unknown(path, what, {"control"});
+    if (what != "control") return kNotInPlace;
     setting.control = model.actuators[named(model.actuators, name, path, "actuator")].control_index;
     return setting;
   }
@@ -252,11 +248,9 @@ Setting find_setting(ModelData& model, std::string_view path) {
   if (family == "material") return material_setting(model, path, name, what);
   if (family == "gear") {
     GearData& gear = model.gears[named(model.gears, name, path, "gear")];
-    return one_of(path, what, {{"ratio", &gear.ratio}, {"offset", &gear.offset}});
+    return one_of(what, {{"ratio", &gear.ratio}, {"offset", &gear.offset}});
   }
-  unknown(path, family,
-          {"gravity", "joint", "actuator", "motor", "gear", "distance", "tendon", "material", "input", "control",
-           "tyre", "controller"});
+  return kNotInPlace;
 }
 
 void check_setting(const Setting& setting, std::string_view path, double value) {
@@ -284,10 +278,22 @@ void put_setting(ModelData& model, const Setting& setting, double value) {
   if (setting.of_material) combine_materials(model);
 }
 
-void apply_setting(ModelData& model, std::string_view path, double value) {
-  const Setting setting = find_setting(model, path);
-  check_setting(setting, path, value);
-  put_setting(model, setting, value);
+bool fits_in_place(const Setting& setting, double value) {
+  const auto is_value = [&](const double* other) { return *other == value; };
+  const auto meets = [&](const std::vector<const double*>& others) {
+    return std::any_of(others.begin(), others.end(), is_value);
+  };
+  if (setting.is_rod_where_they_meet && (meets(setting.not_below) || meets(setting.not_above))) return false;
+  if (!setting.is_nothing_at_zero) return true;
+  return value != 0 && std::none_of(setting.places.begin(), setting.places.end(), [](double* at) { return *at == 0; });
+}
+
+bool apply_in_place(ModelData& model, const SettingEdit& edit) {
+  const std::optional<Setting> setting = find_setting(model, edit.path);
+  if (!setting) return false;
+  check_setting(*setting, edit.path, edit.value);
+  put_setting(model, *setting, edit.value);
+  return true;
 }
 
 }  // namespace lipkin

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/parameters.hpp"
 #include "session/json.hpp"
-#include "session/parameters.hpp"
 
 namespace lipkin {
 

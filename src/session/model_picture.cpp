@@ -6,8 +6,8 @@
 
 #include "base/expression.hpp"
 #include "model/convex_hull.hpp"
+#include "model/parameters.hpp"
 #include "session/instances.hpp"
-#include "session/parameters.hpp"
 #include "session/shape_json.hpp"
 
 namespace lipkin {

@@ -51,7 +51,7 @@ Json Session::Impl::set_controller(Arguments& arguments) {
   ControllerSpec controller;
   controller.name = arguments.text("name");
   const auto same = [name = controller.name](const ControllerSpec& c) { return c.name == name; };
-  const std::vector<ControllerSpec>& now_there = parts().controllers;
+  const std::vector<ControllerSpec> now_there = parts_in_force().controllers;
   const auto old = std::find_if(now_there.begin(), now_there.end(), same);
   const bool is_new = old == now_there.end();
   if (!is_new) controller = *old;
@@ -86,7 +86,7 @@ Json Session::Impl::set_controller(Arguments& arguments) {
     with_gains.replaced_laws.erase(controller.name);
     with_gains.compile();
   }
-  change(std::move(next));
+  change(std::move(next), {"controller." + controller.name});
   return {};
 }
 

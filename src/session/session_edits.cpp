@@ -7,7 +7,7 @@
 
 #include "base/nearest_name.hpp"
 #include "lipkin/dynamics.hpp"
-#include "session/parameters.hpp"
+#include "model/parameters.hpp"
 #include "session/posing.hpp"
 #include "session/prescribed_starts.hpp"
 #include "session/session_impl.hpp"
@@ -59,15 +59,24 @@ auto drag_in(std::vector<ActiveDrag>& drags, int id) {
 
 }  // namespace
 
-void Session::Impl::change(Design next) {
+// overruled: what timed commands have set there is no longer in force.
+void Session::Impl::change(Design next, const std::vector<std::string>& overruled) {
   Model model = next.compile();
   refuse_jumps(simulation, model);
   const std::vector<Diagnostic> idle_before = simulation.idle_commands();
-  simulation.change_model(std::move(model));
+  simulation.change_model(std::move(model), overruled);
   design = std::make_shared<const Design>(std::move(next));
   tell_idle_commands(idle_before);
   update_watches();
   ++versions.model;
+}
+
+// Those of the design, with what timed commands have set.
+ModelParts Session::Impl::parts_in_force() const {
+  ModelParts now = parts();
+  for (const SettingEdit& edit : simulation.state().edits)
+    if (is_parameter(now, edit.path)) put_parameter(now, edit.path, edit.value);
+  return now;
 }
 
 // Timed commands of the scene that have lost their target with the last change.
@@ -264,8 +273,7 @@ Json Session::Impl::set(Arguments& arguments) {
     Design next = *design;
     next.values[path] = value;
     next.edit("set " + path, [path, value](ModelParts& p) { put_parameter(p, path, value); });
-    change(std::move(next));
-    simulation.unset(path);
+    change(std::move(next), {path});
   }
   return {};
 }
@@ -304,8 +312,7 @@ Json Session::Impl::reset_parameter(Arguments& arguments) {
   if (!design->values.contains(path)) check_parameter(parts(), path);
   Design next = *design;
   next.forget_value(path);
-  change(std::move(next));
-  simulation.unset(path);
+  change(std::move(next), {path});
   return {};
 }
 

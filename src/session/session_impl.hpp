@@ -88,7 +88,8 @@ struct Session::Impl {
   std::span<const double> values();
 
   // ---- session_edits.cpp: icons, drags, parameters ----
-  void change(Design next);
+  void change(Design next, const std::vector<std::string>& overruled = {});
+  ModelParts parts_in_force() const;
   void tell_idle_commands(const std::vector<Diagnostic>& known);
   std::string numbered(Design& design, const std::string& word) const;
   Json apply_icon(IconKind kind, Arguments& arguments);

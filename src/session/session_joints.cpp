@@ -6,7 +6,7 @@
 #include "base/nearest_name.hpp"
 #include "model/cut_joints.hpp"
 #include "model/mechanism_size.hpp"
-#include "session/parameters.hpp"
+#include "model/parameters.hpp"
 #include "session/session_impl.hpp"
 
 namespace lipkin {
@@ -234,20 +234,32 @@ Json Session::Impl::delete_joint(Arguments& arguments) {
   return {};
 }
 
+namespace {
+
+// The parameter of one direction of a joint.
+std::string dof_path(const JointSpec& joint, const char* what, int dof) {
+  return u_count(joint.type) == 1 ? fmt::format("joint.{}.{}", joint.name, what)
+                                  : fmt::format("joint.{}.{}[{}]", joint.name, what, dof);
+}
+
+}  // namespace
+
 Json Session::Impl::set_limits(Arguments& arguments) {
-  const JointSpec joint = joint_named(arguments.text("joint"));
+  const std::string name = joint_named(arguments.text("joint")).name;
+  ModelParts now = parts_in_force();
+  const JointSpec joint = *joint_in(now, name);
   const int dof = dof_of(arguments, joint), count = u_count(joint.type);
   const double lower = number_or_kept(arguments, "lower", dof_value(joint.lower, dof, -kInfinity), -kInfinity);
   const double upper = number_or_kept(arguments, "upper", dof_value(joint.upper, dof, kInfinity), kInfinity);
   arguments.finish();
   Design next = *design;
-  next.edit(fmt::format("limits {} {}", joint.name, dof), [=, name = joint.name](ModelParts& p) {
+  next.edit(fmt::format("limits {} {}", joint.name, dof), [=](ModelParts& p) {
     const auto place = joint_in(p, name);
     if (place == p.joints.end()) return;
     put_dof(place->lower, count, dof, -kInfinity, lower);
     put_dof(place->upper, count, dof, kInfinity, upper);
   });
-  change(std::move(next));
+  change(std::move(next), {dof_path(joint, "lower", dof), dof_path(joint, "upper", dof)});
   return {};
 }
 
@@ -261,7 +273,7 @@ Json Session::Impl::set_friction(Arguments& arguments) {
     const auto place = joint_in(p, name);
     if (place != p.joints.end()) put_dof(place->friction, count, dof, 0, force);
   });
-  change(std::move(next));
+  change(std::move(next), {dof_path(joint, "friction", dof)});
   return {};
 }
 
@@ -270,7 +282,7 @@ MotorSpec Session::Impl::drive_of(const JointSpec& joint, int dof) const {
   const auto is_icon = [&](const MotorSpec& m) {
     return std::any_of(design->icons.begin(), design->icons.end(), [&](const Icon& i) { return i.name == m.name; });
   };
-  for (const MotorSpec& m : parts().motors)
+  for (const MotorSpec& m : parts_in_force().motors)
     if (m.joint == joint.name && m.dof == dof && !is_icon(m)) return m;
   MotorSpec motor;
   motor.name = fmt::format("{}_drive{}", joint.name, dof);
@@ -308,7 +320,7 @@ Json Session::Impl::set_drive(Arguments& arguments) {
       *old = motor;
     }
   });
-  change(std::move(next));
+  change(std::move(next), {"motor." + motor.name});
   return {};
 }
 

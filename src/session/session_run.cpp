@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "base/expression.hpp"
+#include "model/parameters.hpp"
 #include "session/choices.hpp"
-#include "session/parameters.hpp"
 #include "session/session_impl.hpp"
 
 namespace lipkin {

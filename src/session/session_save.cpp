@@ -9,8 +9,8 @@
 #include "base/expression.hpp"
 #include "forces/actuators.hpp"
 #include "lipkin/export.hpp"
+#include "model/parameters.hpp"
 #include "model/settings.hpp"
-#include "session/parameters.hpp"
 #include "session/session_impl.hpp"
 
 namespace lipkin {
@@ -117,7 +117,7 @@ void drop_idle(const Model& model, std::vector<Command>& commands) {
   std::erase_if(commands, [&](const Command& command) {
     const auto* set = std::get_if<CommandSet>(&command.action);
     try {
-      if (set) find_setting(data, set->path);
+      if (set && !find_setting(data, set->path)) check_parameter(*data.parts, set->path);
     } catch (const InvalidArgument&) {
       return true;
     }

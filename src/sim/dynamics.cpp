@@ -11,6 +11,7 @@
 #include "forces/evaluate_forces.hpp"
 #include "forces/tyre.hpp"
 #include "model/eigen_convert.hpp"
+#include "model/parameters.hpp"
 #include "model/settings.hpp"
 #include "sim/left_out.hpp"
 #include "tree/coordinates.hpp"
@@ -199,8 +200,10 @@ struct Dynamics::Impl {
   // Takes the values that the edits of a state changed.
   void apply_edits(const std::vector<SettingEdit>& edits) {
     if (edits.empty() && !edited) return;
-    data = model.data();
-    for (const SettingEdit& edit : edits) apply_setting(data, edit.path, edit.value);
+    ModelData values = model.data();
+    const auto is_made = [&](const SettingEdit& edit) { return apply_in_place(values, edit); };
+    if (!std::all_of(edits.begin(), edits.end(), is_made)) values = with_values(model, edits).data();
+    data = std::move(values);
     edited = !edits.empty();
   }
 

@@ -56,10 +56,12 @@ Checkpoint Simulation::peek() const {
   const Impl& s = *impl_;
   Experiment experiment = s.scene.experiment;
   experiment.commands = s.commands.list();
-  return {s.scene.model, std::move(experiment), s.state, s.statistics};
+  return {s.scene.model, std::move(experiment), s.state, s.statistics, s.edited};
 }
 
-void Simulation::change_model(Model model) { impl_->change_model(std::move(model)); }
+void Simulation::change_model(Model model, const std::vector<std::string>& forgotten) {
+  impl_->change_model(model, forgotten);
+}
 const Model& Simulation::running_model() const { return impl_->formulation->model; }
 
 void Simulation::set_drags(std::vector<ActiveDrag> drags) {
@@ -156,7 +158,6 @@ void Simulation::set_control(int actuator, double value) {
 }
 
 void Simulation::set(std::string_view path, double value) { impl_->set(path, value); }
-void Simulation::unset(std::string_view path) { impl_->unset(path); }
 void Simulation::set_input(std::string_view input, double value) { set(fmt::format("input.{}", input), value); }
 
 std::span<double> Simulation::applied_forces() { return impl_->state.applied; }

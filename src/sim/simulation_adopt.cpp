@@ -7,6 +7,7 @@
 #include "assembly/carry_state.hpp"
 #include "assembly/change_coordinates.hpp"
 #include "assembly/motion_freedom.hpp"
+#include "model/parameters.hpp"
 #include "model/settings.hpp"
 #include "sim/simulation_impl.hpp"
 #include "sim/state_checks.hpp"
@@ -26,7 +27,7 @@ Successor Simulation::Impl::beginning(Statistics& assembled) const {
   check_experiment(e);
   Successor next(scene.model, e, TimedCommands(e.commands), edited);
   next.state = initial_state(scene.model);
-  next.formulation = std::make_unique<Formulation>(scene.model, e, next.state.edits);
+  next.formulation = std::make_unique<Formulation>(RunningModel{scene.model, {}}, e, next.state.edits);
   Formulation& own = *next.formulation;
   if (!edited) next.commands.check(scene.model, own.data);
   if (own.data.massless_joints.empty()) {
@@ -38,8 +39,8 @@ Successor Simulation::Impl::beginning(Statistics& assembled) const {
   update_kinematics(own.data, next.state.q.data(), next.state.u.data(), own.work.kinematics);
   update_dependent_coordinates(own.data, next.state.q.data(), own.work.kinematics, next.state.closure_q.data());
   if (e.coordinates == CoordinateKind::kMaximal) {
-    Model running = in_coordinates(scene.model, e.coordinates);
-    next.state = change_coordinates(own.data, next.state, running.data());
+    RunningModel running = build_running(scene.model, e.coordinates, {});
+    next.state = change_coordinates(own.data, next.state, running.model.data());
     next.formulation = std::make_unique<Formulation>(std::move(running), e, next.state.edits);
   }
   return next;
@@ -113,22 +114,11 @@ void Simulation::Impl::reset() {
   begin(std::move(next), std::move(assembled));
 }
 
-// Those of the model but for these.
-ModelData Simulation::Impl::values_with(const std::vector<SettingEdit>& edits) const {
-  ModelData values = formulation->model.data();
-  for (const SettingEdit& edit : edits) apply_setting(values, edit.path, edit.value);
-  return values;
-}
-
 void Simulation::Impl::restore(const State& from) {
-  if (!fits(data(), from) || from.commands_done > commands.list().size())
-    throw InvalidArgument("the state to restore belongs to another model or experiment");
-  ModelData values = values_with(from.edits);
+  if (!formulation->serves(from.edits)) return restore_by_building(from);
+  check_restorable(data(), from);
+  ModelData values = formulation->data_with(from.edits);
   State restored = from;
-  if (!std::isfinite(from.t) || !all_finite(from.q) || !all_finite(from.u))
-    throw InvalidArgument("the state to restore is not finite");
-  if (std::vector<double> q = from.q; !normalize_quaternions(data(), q.data()))
-    throw InvalidArgument("the state to restore has a quaternion of length zero");
   TimedCommands next = commands;
   next.prepare(scene.model, values, edited, restored);
   memory.make_room();
@@ -139,12 +129,33 @@ void Simulation::Impl::restore(const State& from) {
   changed(Changed::kState);
 }
 
+void Simulation::Impl::check_restorable(const ModelData& next, const State& from) const {
+  if (!fits(next, from) || from.commands_done > commands.list().size())
+    throw InvalidArgument("the state to restore belongs to another model or experiment");
+  if (!std::isfinite(from.t) || !all_finite(from.q) || !all_finite(from.u))
+    throw InvalidArgument("the state to restore is not finite");
+  if (std::vector<double> q = from.q; !normalize_quaternions(next, q.data()))
+    throw InvalidArgument("the state to restore has a quaternion of length zero");
+}
+
+void Simulation::Impl::restore_by_building(const State& from) {
+  Successor next(scene.model, scene.experiment, commands, edited);
+  next.state = from;
+  next.formulation = std::make_unique<Formulation>(build_running(scene.model, scene.experiment.coordinates, from.edits),
+                                                   scene.experiment, next.state.edits);
+  check_restorable(next.formulation->data, from);
+  adopt(std::move(next));
+  changed(Changed::kState);
+}
+
 void Simulation::Impl::restore(const Checkpoint& checkpoint) {
   check_experiment(checkpoint.experiment);
-  Successor next(checkpoint.model, checkpoint.experiment, TimedCommands(checkpoint.experiment.commands), true);
+  Successor next(checkpoint.model, checkpoint.experiment, TimedCommands(checkpoint.experiment.commands),
+                 checkpoint.edited);
   next.state = checkpoint.state;
-  next.formulation = std::make_unique<Formulation>(in_coordinates(checkpoint.model, checkpoint.experiment.coordinates),
-                                                   checkpoint.experiment, next.state.edits);
+  next.formulation = std::make_unique<Formulation>(
+      build_running(checkpoint.model, checkpoint.experiment.coordinates, checkpoint.state.edits), checkpoint.experiment,
+      next.state.edits);
   Statistics counted = checkpoint.statistics;
   adopt(std::move(next));
   statistics = std::move(counted);
@@ -163,37 +174,56 @@ void Simulation::Impl::change_settings(Experiment e, bool anew) {
   Successor next(scene.model, e, commands, edited);
   const bool same_coordinates = e.coordinates == now.coordinates;
   const bool same_stepper = e.stepper == now.stepper && e.step == now.step;
-  Model running = same_coordinates ? formulation->model : in_coordinates(scene.model, e.coordinates);
-  next.state = same_coordinates ? state : change_coordinates(data(), state, running.data());
+  RunningModel running = same_coordinates ? RunningModel{formulation->model, formulation->built_with}
+                                          : build_running(scene.model, e.coordinates, state.edits);
+  next.state = same_coordinates ? state : change_coordinates(data(), state, running.model.data());
   if (same_coordinates || !same_stepper) next.state.step_size = next.state.step_error = 0;
   next.formulation = std::make_unique<Formulation>(std::move(running), e, next.state.edits);
   adopt(std::move(next));
 }
 
-void Simulation::Impl::change_model(Model model) {
+void Simulation::Impl::change_model(const Model& model, const std::vector<std::string>& forgotten) {
+  std::vector<SettingEdit> edits = state.edits;
+  for (const std::string& path : forgotten) forget_values(*model.data().parts, path, edits);
+  build_anew(model, std::move(edits), true, state.commands_done);
+}
+
+// What runs, in the joints' own coordinates.
+Model Simulation::Impl::own_model() const {
+  const bool is_own = scene.experiment.coordinates == CoordinateKind::kGeneralized && formulation->built_with.empty() &&
+                      state.edits.empty();
+  return is_own ? scene.model : with_values(scene.model, state.edits);
+}
+
+// Goes on with another model, or other values of its parameters.
+void Simulation::Impl::build_anew(const Model& model, std::vector<SettingEdit> edits, bool was_edited,
+                                  std::uint64_t commands_done) {
   const Experiment& e = scene.experiment;
   const bool maximal = e.coordinates == CoordinateKind::kMaximal;
-  const ModelData& before = scene.model.data();
-  Successor next(model, e, commands, true);
-  next.state = carry_state(before, maximal ? change_coordinates(data(), state, before) : state, model.data());
-  Constraints rows = constraints_of(model.data(), e);
-  make_stepper(e.stepper, e.step, model.data(), rows);  // throws where it cannot handle the constraints
-  if (!holds_alike(before, model.data())) close_what_is_new(model.data(), rows, next.state);
-  Model running = in_coordinates(model, e.coordinates);
-  if (maximal) next.state = change_coordinates(model.data(), next.state, running.data());
-  next.formulation = std::make_unique<Formulation>(std::move(running), e, next.state.edits);
+  const Model before = own_model(), valued = with_values(model, edits);
+  const State was = maximal ? change_coordinates(data(), state, before.data()) : state;
+  Successor next(model, e, commands, was_edited);
+  next.state = carry_state(before.data(), was, valued.data());
+  Constraints rows = constraints_of(valued.data(), e);
+  make_stepper(e.stepper, e.step, valued.data(), rows);  // throws where it cannot handle the constraints
+  if (!holds_alike(before.data(), valued.data()))
+    close_what_is_new(before.data(), was, valued.data(), rows, next.state);
+  Model running = in_coordinates(valued, e.coordinates);
+  if (maximal) next.state = change_coordinates(valued.data(), next.state, running.data());
+  next.state.edits = edits;
+  next.state.commands_done = commands_done;
+  next.formulation =
+      std::make_unique<Formulation>(RunningModel{std::move(running), std::move(edits)}, e, next.state.edits);
   adopt(std::move(next));
 }
 
 // Brings a carried state onto the rows of an edited model. What only takes away is never refused, also where the
 // mechanism cannot be closed from where it is: it stands no worse than before.
-void Simulation::Impl::close_what_is_new(const ModelData& next, Constraints& rows, State& carried) const {
-  const ModelData& before = scene.model.data();
-  const bool maximal = scene.experiment.coordinates == CoordinateKind::kMaximal;
+void Simulation::Impl::close_what_is_new(const ModelData& before, const State& was, const ModelData& next,
+                                         Constraints& rows, State& carried) const {
   const bool only_takes_away = asks_for_nothing_new(before, next);
   const auto check = [&] {
-    if (only_takes_away) return;
-    check_motion_freedoms(before, maximal ? change_coordinates(data(), state, before) : state, next, carried);
+    if (!only_takes_away) check_motion_freedoms(before, was, next, carried);
   };
   const bool has_old_joints = has_same_joints(before, next);  // so that its loops are closed already
   if (has_old_joints) check();
@@ -210,36 +240,31 @@ void Simulation::Impl::close_what_is_new(const ModelData& next, Constraints& row
   if (!has_old_joints) check();
 }
 
-// Values that change often take the room of one edit.
-void Simulation::Impl::set(std::string_view path, double value) {
-  const Setting setting = find_setting(data(), path);
-  check_setting(setting, path, value);
-  check_beside_others(setting, path, value);
-  if (setting.control >= 0) {
-    state.control[setting.control] = value;
-  } else if (setting.input >= 0) {
-    state.inputs[setting.input] = value;
-  } else {
-    put_setting(data(), setting, value);
-    if (setting.overrides >= 0) state.control[setting.overrides] = std::numeric_limits<double>::quiet_NaN();
-    std::erase_if(state.edits, [&](const SettingEdit& edit) { return edit.path == path; });
-    state.edits.push_back({std::string(path), value});
-    return changed(Changed::kValues);
-  }
-  changed(Changed::kLoads);
+void put_last(std::vector<SettingEdit>& edits, SettingEdit edit) {
+  std::erase_if(edits, [&](const SettingEdit& other) { return other.path == edit.path; });
+  edits.push_back(std::move(edit));
 }
 
-void Simulation::Impl::unset(std::string_view path) {
-  std::vector<SettingEdit> left = state.edits;
-  if (std::erase_if(left, [&](const SettingEdit& edit) { return edit.path == path; }) == 0) return;
-  ModelData values = values_with(left);
-  TimedCommands next = commands;
-  next.prepare(scene.model, values, edited, state);
-  formulation->data = std::move(values);
-  state.edits = std::move(left);
-  commands = std::move(next);
-  commands.prepare(scene.model, data(), edited, state);  // where the values are now
-  changed(Changed::kValues);
+// Values that change often take the room of one edit.
+void Simulation::Impl::set(std::string_view path, double value) {
+  const std::optional<Setting> setting = find_setting(data(), path);
+  if (!setting) check_value(*scene.model.data().parts, std::string(path), value);
+  if (setting) check_setting(*setting, path, value), check_beside_others(*setting, path, value);
+  if (setting && setting->control >= 0) {
+    state.control[setting->control] = value;
+  } else if (setting && setting->input >= 0) {
+    state.inputs[setting->input] = value;
+  } else if (setting && fits_in_place(*setting, value)) {
+    put_setting(data(), *setting, value);
+    if (setting->overrides >= 0) state.control[setting->overrides] = std::numeric_limits<double>::quiet_NaN();
+    put_last(state.edits, {std::string(path), value});
+    return changed(Changed::kValues);
+  } else {
+    std::vector<SettingEdit> edits = state.edits;
+    put_last(edits, {std::string(path), value});
+    return build_anew(scene.model, std::move(edits), edited, state.commands_done);
+  }
+  changed(Changed::kLoads);
 }
 
 void Simulation::Impl::state_written() {

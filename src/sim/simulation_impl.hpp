@@ -44,6 +44,9 @@ struct Successor {
   std::unique_ptr<Formulation> formulation;
 };
 
+// A value set anew is the last one that was set.
+void put_last(std::vector<SettingEdit>& edits, SettingEdit edit);
+
 struct Simulation::Impl {
   explicit Impl(Scene scene);
 
@@ -62,13 +65,17 @@ struct Simulation::Impl {
   void changed(Changed what);
   void reset();
   void restore(const State& from);
+  void restore_by_building(const State& from);
+  void check_restorable(const ModelData& next, const State& from) const;
   void restore(const Checkpoint& checkpoint);
   void change_settings(Experiment next, bool anew = false);
-  void change_model(Model next);
-  void close_what_is_new(const ModelData& next, Constraints& rows, State& carried) const;
+  void change_model(const Model& next, const std::vector<std::string>& forgotten);
+  void close_what_is_new(const ModelData& before, const State& was, const ModelData& next, Constraints& rows,
+                         State& carried) const;
   void set(std::string_view path, double value);
-  void unset(std::string_view path);
-  ModelData values_with(const std::vector<SettingEdit>& edits) const;
+  Model own_model() const;
+  void build_anew(const Model& model, std::vector<SettingEdit> edits, bool was_edited, std::uint64_t commands_done);
+  void carry_out_by_building(SettingEdit edit, const SourceLocation& where);
   void state_written();
   void use(std::unique_ptr<ThreadPool> pool);
 

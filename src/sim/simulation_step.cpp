@@ -41,10 +41,24 @@ void Simulation::Impl::require_inertia() const {
 // Carries out what is due between two steps and ends the pushes that have run out.
 void Simulation::Impl::apply_due_commands() {
   try {
-    if (commands.apply_due(time_slack(), data(), state)) changed(Changed::kValues);
+    for (TimedCommands::Due due{true, nullptr}; due.changed;) {
+      due = commands.apply_due(time_slack(), data(), state);
+      if (due.changed) changed(Changed::kValues);
+      if (due.builds) due.changed = true, carry_out_by_building(*due.builds, due.where);
+    }
   } catch (const InputError&) {
     changed(Changed::kValues);  // by those that were due before the one that cannot be
     throw;
+  }
+}
+
+void Simulation::Impl::carry_out_by_building(SettingEdit edit, const SourceLocation& where) {
+  try {
+    std::vector<SettingEdit> edits = state.edits;
+    put_last(edits, std::move(edit));
+    build_anew(scene.model, std::move(edits), edited, state.commands_done + 1);
+  } catch (const Error& e) {
+    throw InputError(where, fmt::format("{}, at t = {:g} s", e.what(), state.t));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/parameters.hpp"
 #include "sim/require.hpp"
 
 namespace lipkin {
@@ -14,9 +15,10 @@ namespace lipkin {
 TimedCommands::Ready TimedCommands::made_ready(const Command& command, const Model& model, ModelData& data) {
   require(!std::isnan(command.at), "the time of a command is not a number");
   if (const auto* set = std::get_if<CommandSet>(&command.action)) {
-    const Setting setting = find_setting(data, set->path);
-    check_setting(setting, set->path, set->value);
-    return ReadySet{setting, {set->path, set->value}};
+    ReadySet ready{find_setting(data, set->path), {set->path, set->value}};
+    if (ready.setting) check_setting(*ready.setting, set->path, set->value);
+    if (!ready.setting) check_value(*model.data().parts, set->path, set->value);
+    return ready;
   }
   const auto& push = std::get<CommandPush>(command.action);
   require(push.point.allFinite() && push.force.allFinite() && push.torque.allFinite(), "a push is not finite");
@@ -38,14 +40,20 @@ void TimedCommands::check(const Model& model, ModelData data) const {
   std::vector<Diagnostic> mistakes;
   std::vector<Command> in_order = commands_;
   std::stable_sort(in_order.begin(), in_order.end(), [](const Command& a, const Command& b) { return a.at < b.at; });
+  std::vector<SettingEdit> edits;
   for (const Command& command : in_order) {
     try {
       Ready ready = made_ready(command, model, data);
-      if (auto* set = std::get_if<ReadySet>(&ready)) {
-        check_beside_others(set->setting, set->edit.path, set->edit.value);
-        put_setting(data, set->setting, set->edit.value);
+      const auto* set = std::get_if<ReadySet>(&ready);
+      if (!set) continue;
+      if (set->setting) check_beside_others(*set->setting, set->edit.path, set->edit.value);
+      edits.push_back(set->edit);
+      if (set->is_in_place()) {
+        put_setting(data, *set->setting, set->edit.value);
+      } else {
+        data = with_values(model, edits).data();
       }
-    } catch (const InvalidArgument& e) {
+    } catch (const Error& e) {
       mistakes.push_back({command.where, e.what(), {}, Severity::kError});
     }
   }
@@ -85,37 +93,41 @@ std::vector<Diagnostic> TimedCommands::idle(const State& state) const {
 }
 
 void TimedCommands::execute(ReadySet& set, const Command& command, ModelData& data, State& state) {
-  if (set.setting.control >= 0) {
-    state.control[set.setting.control] = set.edit.value;
-  } else if (set.setting.input >= 0) {
-    state.inputs[set.setting.input] = set.edit.value;
+  const Setting& setting = *set.setting;
+  if (setting.control >= 0) {
+    state.control[setting.control] = set.edit.value;
+  } else if (setting.input >= 0) {
+    state.inputs[setting.input] = set.edit.value;
   } else {
     try {
-      check_beside_others(set.setting, set.edit.path, set.edit.value);
+      check_beside_others(setting, set.edit.path, set.edit.value);
     } catch (const InvalidArgument& e) {
       throw InputError(command.where, fmt::format("{}, at t = {:g} s", e.what(), state.t));
     }
-    put_setting(data, set.setting, set.edit.value);
-    if (set.setting.overrides >= 0) state.control[set.setting.overrides] = std::numeric_limits<double>::quiet_NaN();
+    put_setting(data, setting, set.edit.value);
+    if (setting.overrides >= 0) state.control[setting.overrides] = std::numeric_limits<double>::quiet_NaN();
+    std::erase_if(state.edits, [&](const SettingEdit& edit) { return edit.path == set.edit.path; });
     state.edits.push_back(std::move(set.edit));
   }
 }
 
-void TimedCommands::execute(ActivePush push, const Command&, ModelData&, State& state) {
-  push.until += state.t;
-  state.pushes.push_back(push);
-}
-
-bool TimedCommands::apply_due(double slack, ModelData& data, State& state) {
+TimedCommands::Due TimedCommands::apply_due(double slack, ModelData& data, State& state) {
   const auto ended = [&](const ActivePush& p) { return p.until <= state.t + slack; };
-  bool changed = std::erase_if(state.pushes, ended) > 0;
+  Due due{std::erase_if(state.pushes, ended) > 0};
   while (state.commands_done < commands_.size() && commands_[state.commands_done].at <= state.t + slack) {
     const Command& command = commands_[state.commands_done];
-    std::visit([&](auto& ready) { execute(ready, command, data, state); }, ready_[state.commands_done]);
+    Ready& ready = ready_[state.commands_done];
+    if (auto* set = std::get_if<ReadySet>(&ready)) {
+      if (!set->is_in_place()) return {due.changed, &set->edit, command.where};
+      execute(*set, command, data, state);
+    } else if (const auto* push = std::get_if<ActivePush>(&ready)) {
+      state.pushes.push_back(*push);
+      state.pushes.back().until += state.t;
+    }
     ++state.commands_done;
-    changed = true;
+    due.changed = true;
   }
-  return changed;
+  return due;
 }
 
 void TimedCommands::share_pushes(double step, double slack, State& state) {

@@ -1,6 +1,7 @@
 // The timed commands of an experiment: made ready before the run, carried out between two steps without the heap.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -31,9 +32,14 @@ class TimedCommands {
   // Those still to come whose target is no longer part of the model, with the reason.
   std::vector<Diagnostic> idle(const State& state) const;
 
-  // Carries out what is due and ends the pushes that have run out; whether anything changed. Throws InputError where a
-  // value passes another one as it is by now: those before it are carried out then.
-  bool apply_due(double slack, ModelData& data, State& state);
+  struct Due {
+    bool changed = false;
+    const SettingEdit* builds = nullptr;  // due, not carried out: the model has to be built anew with it
+    SourceLocation where = {};            // of that one
+  };
+  // Carries out what is due, up to the first that needs another model, and ends the pushes that have run out. Throws
+  // InputError where a value passes another one as it is by now: those before it are carried out then.
+  Due apply_due(double slack, ModelData& data, State& state);
 
   // A push that ends within the next step, of this length [s], acts with the part of its force that gives its impulse;
   // steps that end where pushes do have length 0 here.
@@ -44,8 +50,10 @@ class TimedCommands {
 
  private:
   struct ReadySet {
-    Setting setting;
+    std::optional<Setting> setting;  // none: the value has no place of its own
     SettingEdit edit;
+
+    bool is_in_place() const { return setting && fits_in_place(*setting, edit.value); }
   };
   struct Idle {
     std::string reason;
@@ -55,9 +63,7 @@ class TimedCommands {
 
   static Ready made_ready(const Command& command, const Model& model, ModelData& data);
   static Ready made_ready_if_possible(const Command& command, const Model& model, ModelData& data);
-  static void execute(const Idle&, const Command&, ModelData&, State&) {}
   static void execute(ReadySet& set, const Command& command, ModelData& data, State& state);
-  static void execute(ActivePush push, const Command& command, ModelData& data, State& state);
 
   std::vector<Command> commands_;
   std::vector<Ready> ready_;  // one per command

@@ -96,6 +96,10 @@ std::uint64_t state_hash(const State& s) {
     h.add(c.normal), h.add(c.spin), h.add(c.direction), h.add(c.point), h.add(c.tangential), h.add(c.rolling);
   }
   h.add(s.projection);
+  for (const PassedLimit& limit : s.passed_limits) {
+    h.add(static_cast<std::uint64_t>(limit.item)), h.add(static_cast<std::uint64_t>(limit.steps));
+    h.add(limit.before), h.add(limit.earlier);
+  }
   return h.value();
 }
 

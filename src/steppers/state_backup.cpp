@@ -17,6 +17,7 @@ void StateBackup::keep(const State& state) {
   reactions = state.reactions;
   carried_impulses = state.carried_impulses;
   contacts = state.contacts;
+  passed_limits = state.passed_limits;
 }
 
 void StateBackup::restore(State& state) const {
@@ -34,6 +35,7 @@ void StateBackup::restore(State& state) const {
   state.reactions = reactions;
   state.carried_impulses = carried_impulses;
   state.contacts = contacts;
+  state.passed_limits = passed_limits;
 }
 
 }  // namespace lipkin

@@ -12,6 +12,7 @@ struct StateBackup {
   std::uint64_t step_count = 0;
   std::vector<double> q, u, closure_q, memory, row_impulses, projection, reactions, carried_impulses;
   std::vector<ContactMemory> contacts;
+  std::vector<PassedLimit> passed_limits;
 
   void keep(const State& state);
   void restore(State& state) const;

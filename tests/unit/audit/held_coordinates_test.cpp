@@ -80,7 +80,7 @@ class HeldCoordinates : public testing::TestWithParam<bool> {
     });
   }
 
-  AuditReport audit(const std::string& worst) const {
+  AuditReport audit(const std::string& worst) {
     Workspace work(data_);
     update_kinematics(data_, state_.q.data(), state_.u.data(), work.kinematics);
     MotionAudit motion(data_);

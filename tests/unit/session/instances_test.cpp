@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "base/temporary_folder.hpp"
-#include "session/parameters.hpp"
+#include "model/parameters.hpp"
 #include "unit/session/desk.hpp"
 
 namespace lipkin {

@@ -760,6 +760,31 @@ TEST(Session, TheLastValueHolds) {
   EXPECT_NEAR(desk.session.simulation().state().u[0] / before, std::pow(1 + 1e-3 * 9 / 2, -100), 1e-9);
 }
 
+// Drives, limits, frictions and controllers that a person sets hold over values that commands have set before.
+TEST(Session, EditsHoldOverEarlierCommands) {
+  const TemporaryFolder folder;
+  const std::string scene = (folder.path() / "s.yaml").string();
+  std::ofstream(scene) << R"(lipkin: 1
+gravity: [0, 0, 0]
+bodies:
+  - {name: a, mass: 1, inertia: [1, 1, 1], joint: {type: prismatic, axis: x, limits: [-1, 0.5], u: 1}}
+  - {name: w, mass: 1, inertia: [1, 1, 1], joint: {type: revolute, axis: x}}
+motors: [{name: m, joint: w, velocity: 1}]
+experiment:
+  dt: 0.001
+  commands:
+    - {at: 0.01, set: {motor.m.target: 5}}
+    - {at: 0.01, set: {joint.a.upper: 0.1}}
+)";
+  Desk desk(scene);
+  desk.run(20);
+  ASSERT_FALSE(desk.tell("set_drive", {{"joint", "w"}, {"target", 3}}).contains("error")) << desk.last.error;
+  ASSERT_FALSE(desk.tell("set_limits", {{"joint", "a"}, {"upper", 0.9}}).contains("error")) << desk.last.error;
+  desk.run(1500);
+  EXPECT_NEAR(desk.session.simulation().state().u[1], 3, 1e-9);
+  EXPECT_NEAR(desk.session.simulation().state().q[0], 0.9, 1e-3);
+}
+
 TEST(Session, DescriptionsAreJson) {
   for (const char* scene : {"peaucellier", "cup", "grasp", "spring-bushing", "flywheel-arm"}) {
     Desk desk(scene);

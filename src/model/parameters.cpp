@@ -1,7 +1,8 @@
-#include "session/parameters.hpp"
+#include "model/parameters.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -167,6 +168,26 @@ void add_tyres(const ModelParts& parts, std::vector<Parameter>& all) {
                         all);
 }
 
+void add_lateral_frictions(const ModelParts& parts, std::vector<Parameter>& all) {
+  for (std::size_t i = 0; i < parts.tyres.size(); ++i)
+    Group("tyre", parts.tyres[i].name, all)
+        .add("lateral_friction", parts.tyres[i].lateral_friction.value_or(parts.tyres[i].friction), "", 0, kNone,
+             [i](ModelParts& p, double value) { p.tyres[i].lateral_friction = value; });
+}
+
+// Where the string is slack; two lengths keep their distance.
+void add_tendon_rests(const ModelParts& parts, std::vector<Parameter>& all) {
+  for (std::size_t i = 0; i < parts.tendons.size(); ++i) {
+    const TendonSpec& tendon = parts.tendons[i];
+    if (!tendon.rest) continue;
+    const double play = (*tendon.rest)[1] - (*tendon.rest)[0];
+    Group("tendon", tendon.name, all)
+        .add("rest", (*tendon.rest)[0], "", -kNone, kNone, [i, play](ModelParts& p, double value) {
+          p.tendons[i].rest = {value, value + play};
+        });
+  }
+}
+
 void add_controllers(const ModelParts& parts, std::vector<Parameter>& all) {
   for (std::size_t i = 0; i < parts.controllers.size(); ++i) {
     const ControllerSpec& c = parts.controllers[i];
@@ -178,6 +199,7 @@ void add_controllers(const ModelParts& parts, std::vector<Parameter>& all) {
     for (const auto& [what, gain] : gains)
       group.add(what, c.*gain, "", -kNone, kNone,
                 [i, gain = gain](ModelParts& p, double value) { p.controllers[i].*gain = value; });
+    group.add("filter", c.filter, "s", 0, kNone, [i](ModelParts& p, double value) { p.controllers[i].filter = value; });
     if (const double* target = std::get_if<double>(&c.target.source))
       group.add("target", *target, "", -kNone, kNone,
                 [i](ModelParts& p, double value) { p.controllers[i].target.source = value; });
@@ -215,7 +237,9 @@ void add_others(const ModelParts& parts, std::vector<Parameter>& all) {
                            {"armature", &TendonSpec::armature, "", 0, kNone}},
                           all);
   add_motors(parts, all);
+  add_tendon_rests(parts, all);
   add_tyres(parts, all);
+  add_lateral_frictions(parts, all);
   add_controllers(parts, all);
   add_members<GearSpec>(
       "gear", &ModelParts::gears, parts,
@@ -241,24 +265,75 @@ MassProperties mass_of(const BodySpec& body) {
   return body.mass_properties ? *body.mass_properties : mass_properties_of(body.shapes);
 }
 
-static Parameter parameter_at(const ModelParts& parts, const std::string& path) {
+namespace {
+
+std::vector<Parameter> parameters_at(const ModelParts& parts, const std::string& path) {
+  std::vector<Parameter> all = list_parameters(parts), found;
   std::vector<std::string> known;
-  for (Parameter& parameter : list_parameters(parts)) {
-    if (parameter.path == path) return std::move(parameter);
-    known.push_back(std::move(parameter.path));
+  for (Parameter& parameter : all) {
+    if (parameter.path == path || parameter.path.starts_with(path + "[")) {
+      found.push_back(std::move(parameter));
+    } else {
+      known.push_back(std::move(parameter.path));
+    }
   }
+  if (!found.empty()) return found;
   const std::string hint = did_you_mean(path, known);
-  throw InvalidArgument(fmt::format("there is nothing to set at '{}'{}", path, hint.empty() ? "" : "; " + hint));
+  throw InvalidArgument(fmt::format("there is nothing to set at '{}'{}", path, hint.empty() ? "" : " (" + hint + ")"));
 }
 
-void check_parameter(const ModelParts& parts, const std::string& path) { parameter_at(parts, path); }
+void check_range(const Parameter& parameter, double value) {
+  if (std::isnan(value) || value < parameter.minimum || value > parameter.maximum)
+    throw InvalidArgument(fmt::format("cannot set '{}' to {}: expected a number from {} to {}", parameter.path, value,
+                                      parameter.minimum, parameter.maximum));
+}
+
+}  // namespace
+
+void check_parameter(const ModelParts& parts, const std::string& path) { parameters_at(parts, path); }
+
+void check_value(const ModelParts& parts, const std::string& path, double value) {
+  for (const Parameter& parameter : parameters_at(parts, path)) check_range(parameter, value);
+}
 
 void put_parameter(ModelParts& parts, const std::string& path, double value) {
-  const Parameter parameter = parameter_at(parts, path);
-  if (std::isnan(value) || value < parameter.minimum || value > parameter.maximum)
-    throw InvalidArgument(fmt::format("cannot set '{}' to {}: expected a number from {} to {}", path, value,
-                                      parameter.minimum, parameter.maximum));
-  parameter.put(parts, value);
+  for (const Parameter& parameter : parameters_at(parts, path)) {
+    check_range(parameter, value);
+    parameter.put(parts, value);
+  }
+}
+
+bool is_parameter(const ModelParts& parts, const std::string& path) {
+  try {
+    check_parameter(parts, path);
+  } catch (const InvalidArgument&) {
+    return false;
+  }
+  return true;
+}
+
+Model with_values(const Model& model, const std::vector<SettingEdit>& values) {
+  if (values.empty()) return model;
+  auto parts = std::make_shared<ModelParts>(*model.data().parts);
+  for (const SettingEdit& edit : values)
+    if (is_parameter(*parts, edit.path)) put_parameter(*parts, edit.path, edit.value);
+  return compile_model(std::move(parts));
+}
+
+void forget_values(const ModelParts& parts, const std::string& path, std::vector<SettingEdit>& values) {
+  const auto is_at_or_below = [&](const SettingEdit& edit) {
+    return edit.path.starts_with(path) &&
+           (edit.path.size() == path.size() || edit.path[path.size()] == '.' || edit.path[path.size()] == '[');
+  };
+  std::erase_if(values, is_at_or_below);
+  if (!path.ends_with(']')) return;
+  const std::string whole = path.substr(0, path.rfind('['));
+  const auto wide = std::find_if(values.begin(), values.end(), [&](const SettingEdit& e) { return e.path == whole; });
+  if (wide == values.end()) return;
+  std::vector<SettingEdit> others;
+  for (const Parameter& parameter : parameters_at(parts, whole))
+    if (parameter.path != path) others.push_back({parameter.path, wide->value});
+  values.insert(values.erase(wide), others.begin(), others.end());
 }
 
 std::vector<Parameter> list_parameters(const ModelParts& parts) {

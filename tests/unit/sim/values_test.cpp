@@ -1,0 +1,134 @@
+// Values that are set while a simulation runs: in force whatever else changes, until they are set anew.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "lipkin/simulation.hpp"
+#include "support/scene_text.hpp"
+
+namespace lipkin {
+namespace {
+
+using test::scene_from;
+
+const char* const kPendulum = R"(
+lipkin: 1
+bodies: [{name: rod, mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1], joint: {type: revolute, axis: y}}]
+outputs: {q: joint.rod.q}
+experiment: {dt: 0.001)";
+
+Scene pendulum(const std::string& experiment = "") { return scene_from(std::string(kPendulum) + experiment + "}\n"); }
+
+// A joint that was built without a damper has one in either coordinates, set before the change or after it.
+TEST(Values, StayInForceInOtherCoordinates) {
+  double end[4];
+  for (int way = 0; way < 4; ++way) {
+    Simulation simulation(pendulum(way == 3 ? ", commands: [{at: 0, set: {joint.rod.damping: 2}}]" : ""));
+    if (way == 2) simulation.set_coordinates(CoordinateKind::kMaximal);
+    if (way != 3) simulation.set("joint.rod.damping", 2);
+    if (way == 1 || way == 3) simulation.run(0.001);
+    if (way == 1 || way == 3) simulation.set_coordinates(CoordinateKind::kMaximal);
+    simulation.run(way == 1 || way == 3 ? 0.999 : 1);
+    ASSERT_EQ(simulation.state().edits.size(), 1u);
+    end[way] = simulation.output("q");
+  }
+  for (int way = 1; way < 4; ++way) EXPECT_NEAR(end[way], end[0], 2e-3) << way;  // the order of the step
+  Simulation undamped(pendulum());
+  undamped.run(1);
+  EXPECT_GT(std::abs(undamped.output("q") - end[0]), 0.3);
+}
+
+// Values without a place in what runs: the model is built anew with them, when their time comes.
+TEST(Values, ThatNeedAnotherModelAreSetByCommandsToo) {
+  const char* const scene = R"(
+lipkin: 1
+gravity: [0, 0, 0]
+bodies: [{name: a, mass: 1, inertia: [1, 1, 1], joint: {type: prismatic, axis: x, u: 3}}]
+forces: [{name: f, body: a, force: [4, 0, 0]}]
+springs: [{name: k, from: {body: world, at: [-1, 0, 0]}, to: {body: a}, stiffness: 0}]
+outputs: {a: joint.a.a}
+experiment: {commands: [{at: 0.5, set: {body.a.mass: 4}}, {at: 1, set: {spring.k.stiffness: 10}}]}
+)";
+  for (const CoordinateKind kind : {CoordinateKind::kGeneralized, CoordinateKind::kMaximal}) {
+    Simulation simulation(scene_from(scene));
+    simulation.set_coordinates(kind);
+    simulation.run(0.4);
+    EXPECT_NEAR(simulation.output("a"), 4, 1e-9);
+    const double u = simulation.body_motion(0).velocity.x();
+    simulation.run(0.3);
+    EXPECT_NEAR(simulation.output("a"), 1, 1e-9);
+    EXPECT_NEAR(simulation.body_motion(0).velocity.x(), u + 0.1 * 4 + 0.2 * 1, 1e-2);
+    simulation.run(0.4);
+    EXPECT_LT(simulation.output("a"), -1);
+    EXPECT_EQ(simulation.state().edits.size(), 2u);
+    simulation.reset();
+    simulation.run(0.4);
+    EXPECT_NEAR(simulation.output("a"), 4, 1e-9);
+  }
+}
+
+// A rope whose ends meet is a rod, and a rope again where they part; its states can be restored on the way.
+TEST(Values, OfARopeMayMeet) {
+  Simulation simulation(scene_from(R"(
+lipkin: 1
+gravity: [0, 0, 0]
+bodies: [{name: a, mass: 1, inertia: [1, 1, 1], joint: {type: prismatic, axis: x, u: 0.1}}]
+distances: [{name: rope, from: {body: world, at: [-1, 0, 0]}, to: {body: a}, lower: 0.5, upper: 1.05}]
+outputs: {u: joint.a.u}
+)"));
+  simulation.run(0.1);
+  const State free = simulation.state();
+  simulation.set("distance.rope.lower", 1.01);
+  simulation.set("distance.rope.upper", 1.01);
+  simulation.run(0.1);
+  EXPECT_NEAR(simulation.output("u"), 0, 1e-9);
+  const State held = simulation.state();
+  simulation.restore(held);
+  simulation.set("distance.rope.upper", 1.5);
+  simulation.set_stepper(StepperKind::kMoreau);
+  simulation.run(0.01);
+  simulation.restore(free);
+  simulation.run(0.1);
+  EXPECT_NEAR(simulation.output("u"), 0.1, 1e-9);
+}
+
+// Edits of the model close it with the values of now, and leave them in force.
+TEST(Values, AreThoseWithWhichAnEditedModelIsClosed) {
+  const std::string text = R"(
+lipkin: 1
+gravity: [0, 0, 0]
+bodies:
+  - {name: a, mass: 1, inertia: [1, 1, 1], joint: {type: revolute, axis: x, u: 1}}
+  - {name: b, mass: 1, inertia: [1, 1, 1], joint: {type: revolute, axis: x}}
+  - {name: c, mass: 1, inertia: [1, 1, 1], joint: {type: revolute, axis: x}}
+gears: [{name: g, joint: b, of: a, ratio: 1}]
+)";
+  Simulation simulation(scene_from(text));
+  simulation.run(0.1);
+  simulation.set("gear.g.ratio", 2);
+  simulation.run(0.1);
+  const std::vector<double> q = simulation.state().q, u = simulation.state().u;
+  simulation.change_model(scene_from(text + "motors: [{name: m, joint: c, velocity: 0}]\n").model);
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_NEAR(simulation.state().q[k], q[k], 1e-12);
+    EXPECT_NEAR(simulation.state().u[k], u[k], 1e-12);
+  }
+  simulation.change_model(scene_from(text).model, {"gear.g"});
+  EXPECT_TRUE(simulation.state().edits.empty());
+}
+
+// A checkpoint of a scene that nobody has edited is one: a command without a target is refused after it too.
+TEST(Values, CheckpointsKnowWhetherTheModelWasEdited) {
+  Simulation simulation(pendulum(", commands: [{at: 0.5, set: {joint.rod.damping: 2}}]"));
+  const Checkpoint begin = simulation.checkpoint();
+  simulation.run(0.1);
+  simulation.restore(begin);
+  simulation.set_coordinates(CoordinateKind::kMaximal);
+  EXPECT_TRUE(simulation.idle_commands().empty());
+  simulation.run(1);
+  EXPECT_EQ(simulation.state().edits.size(), 1u);
+}
+
+}  // namespace
+}  // namespace lipkin
