@@ -81,6 +81,8 @@ struct Session::Impl {
   Json measure(Arguments& arguments);
   Json save(Arguments& arguments);
   std::string scene_text(bool from_now) const;
+  void put_channel(WatchedChannel channel);
+  void check_channel(const WatchedChannel& channel) const;
   Json hash(Arguments& arguments);
   void update_watches();
   std::vector<std::string> look_at(std::vector<std::string> expressions);
