@@ -46,7 +46,7 @@ double Session::Impl::time_slack() const {
 bool Session::Impl::is_due(const Json& line) const {
   if (const auto at = line.find("step"); at != line.end()) return at->get<std::uint64_t>() <= now();
   const auto at = line.find("at");
-  if (at == line.end() || at->is_null()) return true;
+  if (at == line.end()) return true;
   return at->get<double>() <= time() + time_slack();
 }
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kAnyTime = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kAnyStep = std::numeric_limits<std::uint64_t>::max();
+constexpr double kStepsEnd = 0x1p64;  // no count of steps is as large
 
 std::size_t edits_up_to(const Branch& branch, std::uint64_t step, double t) {
   return static_cast<std::size_t>(std::count_if(branch.edits.begin(), branch.edits.end(),
@@ -56,6 +57,7 @@ void Session::Impl::advance_along(std::uint64_t step, double t, std::size_t edit
 Json Session::Impl::seek(Arguments& arguments) {
   const int index = arguments.integer_or("branch", timeline.current_index());
   const bool by_time = arguments.has("t");
+  if (step >= kStepsEnd) arguments.refuse("step", "a number of steps");
   const double t = by_time ? arguments.number("t") : kAnyTime;
   const double step = by_time ? 0 : arguments.number("step");
   arguments.finish();
