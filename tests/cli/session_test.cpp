@@ -151,6 +151,20 @@ experiment: {stepper: euler, duration: 0.5, dt: 0.001}
   EXPECT_TRUE(contains(read_text(path("o.csv")), ",nan,"));
 }
 
+// A step that is chosen ends where a command is due, in the repetition too.
+TEST_F(SessionCli, ChosenStepsReplay) {
+  const std::string commands =
+      write("c.jsonl", R"({"cmd":"apply_force","args":{"body":"rod1","force":[1,0,0]},"at":0.3333})");
+  for (const std::string stepper : {"dopri5", "adams", "bdf"}) {
+    const Outcome run = lipkin({"run", "double-pendulum", "--stepper", stepper, "--duration", "1", "--commands",
+                                commands, "--record", path("r.mcap"), "--json"});
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const Outcome replay = lipkin({"replay", path("r.mcap"), "--json"});
+    EXPECT_EQ(replay.exit_code, 0) << stepper << ": " << replay.err;
+    EXPECT_EQ(replay.json()["state_hash"], run.json()["state_hash"]) << stepper;
+  }
+}
+
 // A refused stepper used to free what the running one works on: the program crashed.
 TEST_F(SessionCli, RefusedSteppersAreSaidInWords) {
   for (const std::string stepper : {"rk4", "dopri5", "adams", "bdf"}) {
