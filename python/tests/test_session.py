@@ -150,6 +150,19 @@ def test_recording_changes_no_bit(tmp_path, stepper):
     assert recorded[0] in told.stdout
 
 
+# Steps that are chosen end where a controller is due, in the repetition too.
+@pytest.mark.skipif(not PROGRAM, reason="LIPKIN_PROGRAM does not name the program")
+def test_controllers_are_called_at_their_times(tmp_path):
+    session = lipkin.Session("double-pendulum", stepper="dopri5")
+    times = []
+    session.add_controller(lambda s: times.append(s.t), period=0.03)
+    with session.record(tmp_path / "r.mcap"):
+        session.run(0.3)
+    assert times[:9] == pytest.approx([0.03 * k for k in range(9)], abs=1e-12)
+    told = subprocess.run([PROGRAM, "replay", tmp_path / "r.mcap"], capture_output=True, text=True)
+    assert told.returncode == 0, told.stderr
+
+
 def test_the_name_of_an_output_is_no_name_for_a_channel():
     session = lipkin.Session("double-pendulum")
     session.run(0.1)
