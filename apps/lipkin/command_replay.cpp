@@ -36,7 +36,7 @@ std::string repeat(const Recording& recording, Session& session, Replay& replay)
   try {
     for (replay.catch_up(); !replay.done() && replay.difference().empty(); replay.catch_up()) {
       if (InterruptWatch::requested()) return "interrupted";
-      session.step(recording.end());
+      session.step(replay.limit());
       progress.update(session.simulation().state().t, std::chrono::steady_clock::now());
     }
   } catch (const SimulationError& error) {

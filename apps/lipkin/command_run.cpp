@@ -166,7 +166,8 @@ void tell_failure(const RunReport& report, const RunOptions& options) {
 bool has_failed(const RunReport& report) { return !report.failure.empty() || misses_laws(report.simulation); }
 
 int tell(RunReport report, const RunOptions& options) {
-  const std::vector<Diagnostic> of_outputs = warnings_of_outputs(report.simulation, report.recorder);
+  const std::vector<Diagnostic> of_outputs =
+      warnings_of_outputs(report.simulation, report.recorder, report.lost_outputs);
   print_diagnostics(of_outputs);
   report.warnings.insert(report.warnings.end(), of_outputs.begin(), of_outputs.end());
   if (!report.failure.empty()) tell_failure(report, options);
@@ -210,8 +211,27 @@ void listen(Session& session, RunRecorder& recorder, Json& events, std::vector<D
   });
 }
 
+// Whose joint broke, or was deleted by a command.
+std::vector<std::string> lost_outputs(const Session& session) {
+  std::vector<std::string> names;
+  for (const WatchedChannel& channel : session.channels())
+    if (!channel.error.empty()) names.push_back(channel.name);
+  return names;
+}
+
 std::string late_commands(std::size_t count) {
   return count == 1 ? "1 command is" : fmt::format("{} commands are", count);
+}
+
+// A table of times alone is rarely meant.
+void warn_of_no_outputs(const RunOptions& options, const Model& model, std::vector<Diagnostic>& told) {
+  if (options.csv.empty() || model.output_count() > 0) return;
+  told.push_back({{},
+                  "--csv: the scene watches no outputs, so that the file has times alone",
+                  options.commands.empty() ? "list some under 'outputs'"
+                                           : "list some under 'outputs'; what 'watch' adds is in recordings alone",
+                  Severity::kWarning});
+  print_diagnostics({told.back()});
 }
 
 // With commands from a file, or a recording: the same steps, driven by a session.
@@ -221,6 +241,7 @@ int run_session(Scene scene, const RunOptions& options) {
   const SceneWarnings warnings(scene);
   Session session(std::move(scene), source);
   std::vector<Diagnostic> told = warnings.with_start(session.simulation());
+  warn_of_no_outputs(options, session.simulation().model(), told);
   prepare(options, session);
   std::optional<InputError> refused;
   double refused_at = 0;
@@ -251,7 +272,9 @@ int run_session(Scene scene, const RunOptions& options) {
         stderr,
         "lipkin: warning: {}: {} due after the end of the run ('at' is in seconds, and the run ends at t = {:g} s)\n",
         options.commands, late_commands(session.pending_count()), session.simulation().state().t);
-  return tell({name, session.simulation(), recorder, failure, std::move(told), std::move(events)}, options);
+  return tell(
+      {name, session.simulation(), recorder, failure, std::move(told), std::move(events), lost_outputs(session)},
+      options);
 }
 
 }  // namespace
@@ -275,6 +298,7 @@ int run_prepared(Scene scene, const RunOptions& options) {
   const SceneWarnings warnings(scene);
   Simulation simulation(std::move(scene));
   std::vector<Diagnostic> told = warnings.with_start(simulation);
+  warn_of_no_outputs(options, simulation.model(), told);
   prepare(options, simulation);
   RunRecorder recorder(simulation.model(), options, simulation.experiment().duration);
   const std::string failure = simulate(simulation, simulation, recorder);

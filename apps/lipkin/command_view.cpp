@@ -202,8 +202,8 @@ int view_recording(const std::string& file, const ViewOptions& given) {
   check_options(options);
   const Recording recording(file);
   ServerOptions server = server_options_of(options);
-  server.end = recording.end();
   auto replay = std::make_shared<std::unique_ptr<Replay>>();
+  server.limit = [replay] { return (*replay)->limit(); };
   server.on_start = [replay, &recording](Session& session) {
     *replay = std::make_unique<Replay>(recording, session);
     (*replay)->catch_up();

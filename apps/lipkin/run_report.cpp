@@ -141,17 +141,21 @@ std::string step_time_text(const StepTimes& times) {
 
 }  // namespace
 
-std::vector<Diagnostic> warnings_of_outputs(const Simulation& simulation, const RunRecorder& recorder) {
+std::vector<Diagnostic> warnings_of_outputs(const Simulation& simulation, const RunRecorder& recorder,
+                                            const std::vector<std::string>& lost) {
   std::vector<Diagnostic> warnings;
   for (std::size_t i = 0; i < recorder.extremes().size(); ++i) {
     const OutputExtremes& extremes = recorder.extremes()[i];
     if (!extremes.first_nan) continue;
     const bool is_always = std::isinf(extremes.lowest) && extremes.lowest > 0;
-    warnings.push_back(
-        {place_of_output(simulation.model(), static_cast<int>(i)),
-         fmt::format("output '{}' is not a number {} t = {:.6g} s", simulation.model().output_name(static_cast<int>(i)),
-                     is_always ? "from" : "at", *extremes.first_nan),
-         "look for roots and logarithms of negative numbers and for 0/0 in it", Severity::kWarning});
+    const std::string& name = simulation.model().output_name(static_cast<int>(i));
+    const bool is_lost = std::find(lost.begin(), lost.end(), name) != lost.end();
+    warnings.push_back({place_of_output(simulation.model(), static_cast<int>(i)),
+                        fmt::format("output '{}' is not a number {} t = {:.6g} s", name, is_always ? "from" : "at",
+                                    *extremes.first_nan),
+                        is_lost ? "what it looks at is no longer part of the model"
+                                : "look for roots and logarithms of negative numbers and for 0/0 in it",
+                        Severity::kWarning});
   }
   return warnings;
 }

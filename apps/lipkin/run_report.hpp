@@ -16,14 +16,16 @@ struct RunReport {
   const RunRecorder& recorder;
   std::string failure;  // empty: the run reached its end
   std::vector<Diagnostic> warnings{};
-  Json events = Json::array();  // of the session: joints that broke, what could not be when its time came
+  Json events = Json::array();              // of the session: joints that broke, what could not be when its time came
+  std::vector<std::string> lost_outputs{};  // likewise: what they look at is no longer part of the model
 };
 
 // Such an event in words.
 std::string event_text(const Json& event);
 
-// Outputs that were not a number at some time of the run.
-std::vector<Diagnostic> warnings_of_outputs(const Simulation& simulation, const RunRecorder& recorder);
+// Outputs that were not a number at some time of the run. `lost`: those that an edit has taken what they look at.
+std::vector<Diagnostic> warnings_of_outputs(const Simulation& simulation, const RunRecorder& recorder,
+                                            const std::vector<std::string>& lost);
 
 // The keys are a promise: docs/guide/command-line.md.
 Json report_json(const RunReport& report);

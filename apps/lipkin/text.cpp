@@ -51,7 +51,7 @@ std::string factor_text(double factor) {
   return factor >= 100 ? fmt::format("{:.0f}", factor) : fmt::format("{:.3g}", factor);
 }
 
-std::string number_text(double value) { return fmt::format("{:.9g}", value); }
+std::string number_text(double value) { return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value); }
 
 std::string table_text(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& left_columns) {
   const std::vector<std::size_t> widths = column_widths(rows);

@@ -33,13 +33,15 @@ class SessionRecorder {
   std::shared_ptr<Impl> impl_;  // the session's listeners look whether it is still there
 };
 
-// A command or a checkpoint, in the order of the session.
+// What a repetition needs, in the order of the session.
 struct RecordedItem {
-  bool is_command = false;
+  enum class Kind { kCommand, kCheckpoint, kLimit };
+  Kind kind = Kind::kCheckpoint;
   std::uint64_t step = 0;
   double t = 0;      // [s]
   std::string line;  // of a command
   std::string hash;  // of a checkpoint: 16 hexadecimal digits
+  double limit = 0;  // how far steps may go from this one on [s]
 };
 
 class Recording {
@@ -76,6 +78,7 @@ class Replay {
   // What is due at this boundary: applies commands, compares checkpoints. To be called before the first step and after
   // every one.
   void catch_up();
+  double limit() const { return done() ? recording_.end() : limit_; }  // of the next step [s]
 
   std::uint64_t last_step() const;  // of the recording: no command or checkpoint follows
   int checkpoints() const { return checkpoints_; }
@@ -83,10 +86,14 @@ class Replay {
   const std::string& difference() const { return difference_; }
 
  private:
+  void apply(const RecordedItem& command);
+  void compare(const RecordedItem& checkpoint);
+
   const Recording& recording_;
   Session& session_;
   std::size_t next_ = 0;
   int checkpoints_ = 0;
+  double limit_;
   std::string difference_;
 };
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <string>
 
@@ -14,11 +13,11 @@
 namespace lipkin {
 
 struct ServerOptions {
-  int port = 0;                                          // 0: any that is free
-  std::string token;                                     // empty: a new one
-  std::filesystem::path viewer_dir;                      // the built viewer; empty: looked for
-  bool plays = true;                                     // from the start
-  double end = std::numeric_limits<double>::infinity();  // no step goes beyond this time [s]
+  int port = 0;                      // 0: any that is free
+  std::string token;                 // empty: a new one
+  std::filesystem::path viewer_dir;  // the built viewer; empty: looked for
+  bool plays = true;                 // from the start
+  std::function<double()> limit;     // the time that the next step does not go beyond [s]; none: no such time
   // Called on the simulation thread.
   std::function<void(Session&)> on_start;    // before the first step
   std::function<void(Session&)> on_step;     // after every step in real time

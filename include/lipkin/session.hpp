@@ -97,6 +97,9 @@ class Session {
   // Adds a listener: for every command that was applied and matters to a replay; for every event (a JSON object).
   void on_applied(std::function<void(const AppliedCommand&)> listener);
   void on_event(std::function<void(const std::string&)> listener);
+  // For every step that may go to another time than the one before it [s]: from the step on, those of a repetition may
+  // go as far. Nothing told: without end.
+  void on_limit(std::function<void(std::uint64_t step, double limit)> listener);
 
   // The scene's outputs, then what was asked for by the command `watch`.
   const std::vector<WatchedChannel>& channels() const;

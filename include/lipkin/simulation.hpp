@@ -62,7 +62,7 @@ class Simulation {
   void reset();                      // back to the initial state; pending commands again as in the scene
   void restore(const State& state);  // continues bit for bit from a saved state
   // Goes on from a state of the same simulation and gives the one that ran for it: many copies by turns, without the
-  // cost of restore(). Not where commands wait; coordinates() and the like show the memory of the state that runs.
+  // cost of restore(). Refused where commands wait; coordinates() and the like show the memory of the state that runs.
   void exchange(State& state);
 
   // `adams` and `bdf` begin anew where a checkpoint is taken, as where one is restored: their history is no part of it.

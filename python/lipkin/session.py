@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from typing import Any, Dict
 
@@ -124,10 +123,6 @@ class Session(Simulation):
     @property
     def watched(self) -> dict[str, float]:
         return dict(zip(self.watched_names, map(float, self._channel_values())))
-
-    def _before_step(self) -> float:
-        super()._before_step()
-        return math.inf  # steps are those of a repetition, which knows nothing of the controllers' times
 
     # ---- files ----
 

@@ -195,31 +195,6 @@ void Runner::add_row(const Simulation& now) {
   if (!watches_.empty()) add(simulation_->watched());
 }
 
-// Steps of a recording are those of its repetition, which knows nothing of the end of a run: none is cut short there.
-struct Runner::Course {
-  double end;                     // [s]
-  bool cuts_last_step;            // so as to end there
-  std::uint64_t steps_taken = 0;  // of the simulation, when it was looked at last
-
-  double limit(const State& now) const { return !cuts_last_step && now.t >= end ? now.t : kAnyTime; }
-};
-
-Runner::Course Runner::course(double duration) const {
-  constexpr double kTimeSlack = 1e-9;  // of a step: the same boundary
-  const double end = simulation().state().t + duration;
-  if (!recorder_) return {end, true};
-  return {end - kTimeSlack * simulation().experiment().dt, false, simulation().state().step_count};
-}
-
-bool Runner::after_step(Course& course) {
-  const std::uint64_t taken = simulation().state().step_count;
-  if (!course.cuts_last_step && taken == course.steps_taken) return false;  // there was nothing left to do
-  course.steps_taken = taken;
-  if (recorder_) recorder_->after_step();
-  obey_interrupt();
-  return true;
-}
-
 double Runner::controlled_limit(const BeforeStep& before) {
   const py::gil_scoped_acquire lock;
   note_written();
@@ -233,23 +208,22 @@ void Runner::run(double duration, double every, bool record, const BeforeStep& b
   const Stepping stepping(*this);
   bring_in_written();
   rows_.clear();
-  Course course = this->course(duration);
   const Simulation::Observer on_sample = [this](const Simulation& now) {
     add_row(now);
     return true;
   };
-  const Simulation::Observer on_step = [&](const Simulation&) { return after_step(course); };
-  const BeforeStep before_step = [&] {
-    const double limit = course.limit(simulation().state());
-    return before && limit == kAnyTime ? controlled_limit(before) : limit;
+  const Simulation::Observer on_step = [&](const Simulation&) {
+    if (recorder_) recorder_->after_step();
+    obey_interrupt();
+    return true;
   };
+  const BeforeStep before_step = [&] { return before ? controlled_limit(before) : kAnyTime; };
   const OthersRun others_run;
-  const double length = course.cuts_last_step ? duration : kAnyTime;
   const Simulation::Observer& sample = record ? on_sample : Simulation::Observer();
   if (session_) {
-    session_->run(length, every, sample, on_step, before_step);
+    session_->run(duration, every, sample, on_step, before_step);
   } else {
-    simulation_->run(length, every, sample, on_step, before_step);
+    simulation_->run(duration, every, sample, on_step, before_step);
   }
 }
 

@@ -62,7 +62,6 @@ class Runner {
 
  private:
   class Stepping;
-  struct Course;
 
   void check_thread() const;
   void check_not_stepping() const;
@@ -75,8 +74,6 @@ class Runner {
   bool has_time_come();  // to look whether the user wants to interrupt
   void obey_interrupt();
   void add_row(const Simulation& now);
-  Course course(double duration) const;
-  bool after_step(Course& course);
   double controlled_limit(const BeforeStep& before);
 
   std::optional<Simulation> simulation_;

@@ -130,6 +130,48 @@ def test_a_controller_is_part_of_the_recording(tmp_path):
     assert session.state_hash in told.stdout  # the last checkpoint
 
 
+# Whoever records looks on: rows at intervals, a hand that holds and a last step that is cut are as without.
+@pytest.mark.skipif(not PROGRAM, reason="LIPKIN_PROGRAM does not name the program")
+@pytest.mark.parametrize("stepper", ["euler", "dopri5"])
+def test_recording_changes_no_bit(tmp_path, stepper):
+    def work(session):
+        first = session.run(0.0503, every=0.01)
+        session.command("drag_begin", body="rod2", point=[0, 0, 0], target=[1, 1, 1])
+        second = session.run(0.02)
+        return session.state_hash, len(first.t), len(second.t)
+
+    session = lipkin.Session("double-pendulum", stepper=stepper, dt=1e-3)
+    with session.record(tmp_path / "r.mcap"):
+        recorded = work(session)
+    assert recorded == work(lipkin.Session("double-pendulum", stepper=stepper, dt=1e-3))
+    assert session.t == pytest.approx(0.0703, abs=1e-12)
+    told = subprocess.run([PROGRAM, "replay", tmp_path / "r.mcap", "--json"], capture_output=True, text=True)
+    assert told.returncode == 0, told.stderr
+    assert recorded[0] in told.stdout
+
+
+# Steps that are chosen end where a controller is due, in the repetition too.
+@pytest.mark.skipif(not PROGRAM, reason="LIPKIN_PROGRAM does not name the program")
+def test_controllers_are_called_at_their_times(tmp_path):
+    session = lipkin.Session("double-pendulum", stepper="dopri5")
+    times = []
+    session.add_controller(lambda s: times.append(s.t), period=0.03)
+    with session.record(tmp_path / "r.mcap"):
+        session.run(0.3)
+    assert times[:9] == pytest.approx([0.03 * k for k in range(9)], abs=1e-12)
+    told = subprocess.run([PROGRAM, "replay", tmp_path / "r.mcap"], capture_output=True, text=True)
+    assert told.returncode == 0, told.stderr
+
+
+def test_the_name_of_an_output_is_no_name_for_a_channel():
+    session = lipkin.Session("double-pendulum")
+    session.run(0.1)
+    before = session.watched
+    with pytest.raises(lipkin.InvalidArgument, match="'tip_x' is an output of the scene already"):
+        session.watch("tip_x", "t")
+    assert session.watched == before
+
+
 # A dictionary has no file of its own, which a recording copies and other parameters read again.
 @pytest.mark.skipif(not PROGRAM, reason="LIPKIN_PROGRAM does not name the program")
 def test_a_scene_from_a_dictionary_is_recorded_and_has_parameters(tmp_path):

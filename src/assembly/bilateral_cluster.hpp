@@ -25,7 +25,6 @@ class BilateralCluster {
   void be_tree(BilateralTreePlan plan, std::vector<BilateralGroup> groups);
 
   // Rows are written by node where there is a tree, else densely, z().count apart; into zeros.
-  bool has_tree() const { return tree_ != nullptr; }
   BilateralTree& tree() { return *tree_; }
   double* dense_row(int r) { return y_.data() + static_cast<std::ptrdiff_t>(r) * z_.count; }
   void clear_rows();

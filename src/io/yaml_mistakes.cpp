@@ -198,6 +198,17 @@ std::optional<Found> no_comma(const std::string& text, int line, int column) {
                fmt::format("write {}, {}: ...", before, key)};
 }
 
+// A text that ends before it should, at a character that means something.
+std::optional<Found> cut_text(const std::string& text, int line, int column) {
+  const auto at = static_cast<std::size_t>(std::max(1, column)) - 1;
+  if (at == 0 || at >= text.size() || std::string_view(" ,{[:").find(text[at - 1]) != std::string_view::npos)
+    return std::nullopt;
+  if (text[at - 1] == '"' || text[at - 1] == '\'')
+    return Found{line, column, "a text goes on behind its quotes", "put all of it in quotes"};
+  return Found{line, column, fmt::format("a '{}' within a text in braces or brackets", text[at]),
+               "put the text in quotes"};
+}
+
 // A line farther in than the complete entry above it.
 std::optional<Found> too_far_in(const std::vector<std::string>& lines, int line) {
   int number = 0;
@@ -256,6 +267,7 @@ Found in_words(const std::vector<std::string>& lines, const std::string& message
             "write the minus sign right before its number"};
   if (message == END_OF_MAP_FLOW || message == END_OF_SEQ_FLOW) {
     if (const auto comma = no_comma(text, line, column)) return *comma;
+    if (const auto cut = cut_text(text, line, column)) return *cut;
     return {line, column, "a ':' or '?' within a text in braces or brackets", "put the text in quotes"};
   }
   if (message == END_OF_MAP || message == END_OF_SEQ || message == BLOCK_ENTRY) {
@@ -266,8 +278,10 @@ Found in_words(const std::vector<std::string>& lines, const std::string& message
     return {line, column, "a text cannot begin with '*'", "put it in quotes"};
   if (message == ANCHOR_NOT_FOUND || message == CHAR_IN_ANCHOR)
     return {line, column, "a text cannot begin with '&'", "put it in quotes"};
-  if (message == UNKNOWN_TOKEN || message == CHAR_IN_SCALAR)
+  if (message == UNKNOWN_TOKEN || message == CHAR_IN_SCALAR) {
+    if (const auto cut = cut_text(text, line, column)) return *cut;
     return {line, column, "a text cannot begin with this character", "put it in quotes"};
+  }
   if (message.rfind(INVALID_ESCAPE, 0) == 0)
     return {line, column, "'\\' begins an escape within double quotes", "write it twice, or use single quotes"};
   return {line, column, message, {}};

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/nearest_name.hpp"
+#include "base/shown.hpp"
 #include "model/eigen_convert.hpp"
 #include "model/model_compiler.hpp"
 
@@ -79,7 +80,7 @@ SignalData ModelCompiler::compile_signal(const Signal& signal, const std::string
     if (failed() || !e.expression.is_constant()) return e;
     const double value = e.expression.evaluate({});
     require(std::isfinite(value), where,
-            fmt::format("{}: '{}' is {}; expected a finite value", owner, text->text, value));
+            fmt::format("{}: '{}' is {}; expected a finite value", owner, text->text, shown(value)));
     return value;
   }
   if (const auto* table = std::get_if<Table>(&signal.source)) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/shown.hpp"
 #include "lipkin/csv.hpp"
 #include "lipkin/error.hpp"
 #include "record/atomic_file.hpp"
@@ -63,7 +64,7 @@ void CsvWriter::write_row(std::span<const double> values) {
   std::array<char, kLongestNumber> text;
   for (const double value : values) {
     if (!line.empty()) line += ',';
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), shown(value)).ptr;
     line.append(text.data(), end);
   }
   line += '\n';

@@ -17,6 +17,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+const std::map<std::string, RecordedItem::Kind> kKinds = {{"/commands", RecordedItem::Kind::kCommand},
+                                                          {"/checkpoints", RecordedItem::Kind::kCheckpoint},
+                                                          {"/limits", RecordedItem::Kind::kLimit}};
+
 MeshContact mesh_contact_numbered(int number) {
   for (const MeshContact known : {MeshContact::kHull, MeshContact::kDecompose, MeshContact::kMesh})
     if (static_cast<int>(known) == number) return known;
@@ -73,17 +77,19 @@ struct Recording::Impl {
   void read_messages() {
     traces.push_back({"t", "s", {}});
     for (const McapMessage& message : file.messages) {
-      if (message.topic != "/commands" && message.topic != "/checkpoints" && message.topic != "/channels") continue;
-      const Json json = Json::parse(message.data);
-      if (message.topic == "/commands") {
-        items.push_back({true, json.at("step"), json.at("t"), json.at("line").dump(), ""});
-      } else if (message.topic == "/checkpoints") {
-        items.push_back({false, json.at("step"), json.at("t"), "", json.at("hash")});
-      } else {
-        add_row(json);
-      }
+      if (message.topic == "/channels") add_row(Json::parse(message.data));
+      const auto kind = kKinds.find(message.topic);
+      if (kind != kKinds.end()) add_item(kind->second, Json::parse(message.data));
     }
     file.messages.clear();
+  }
+
+  void add_item(RecordedItem::Kind kind, const Json& json) {
+    RecordedItem item{kind, json.at("step"), json.at("t"), {}, {}, std::numeric_limits<double>::infinity()};
+    if (kind == RecordedItem::Kind::kCommand) item.line = json.at("line").dump();
+    if (kind == RecordedItem::Kind::kCheckpoint) item.hash = json.at("hash");
+    if (kind == RecordedItem::Kind::kLimit && !json.at("limit").is_null()) item.limit = json["limit"];
+    items.push_back(std::move(item));
   }
 
   void add_row(const Json& row) {
@@ -164,7 +170,8 @@ Session Recording::open() const {
   }
 }
 
-Replay::Replay(const Recording& recording, Session& session) : recording_(recording), session_(session) {}
+Replay::Replay(const Recording& recording, Session& session)
+    : recording_(recording), session_(session), limit_(recording.end()) {}
 
 bool Replay::done() const { return next_ == recording_.items().size(); }
 
@@ -174,20 +181,26 @@ void Replay::catch_up() {
   const std::vector<RecordedItem>& items = recording_.items();
   for (; !done() && items[next_].step <= session_.simulation().state().step_count; ++next_) {
     const RecordedItem& item = items[next_];
-    if (item.is_command) {
-      std::string error;
-      session_.submit(item.line, [&](const CommandAnswer& answer) { error = answer.error; });
-      session_.apply_due();
-      if (!error.empty() && difference_.empty())
-        difference_ = fmt::format("at step {} a command was refused that had been applied: {}", item.step, error);
-      continue;
-    }
-    ++checkpoints_;
-    const std::string hash = hash_text(session_.simulation().hash());
-    if (hash != item.hash && difference_.empty())
-      difference_ = fmt::format("at step {}, t = {:.6g} s, the state has hash {}, recorded was {}", item.step, item.t,
-                                hash, item.hash);
+    if (item.kind == RecordedItem::Kind::kLimit) limit_ = item.limit;
+    if (item.kind == RecordedItem::Kind::kCommand) apply(item);
+    if (item.kind == RecordedItem::Kind::kCheckpoint) compare(item);
   }
+}
+
+void Replay::apply(const RecordedItem& command) {
+  std::string error;
+  session_.submit(command.line, [&](const CommandAnswer& answer) { error = answer.error; });
+  session_.apply_due();
+  if (!error.empty() && difference_.empty())
+    difference_ = fmt::format("at step {} a command was refused that had been applied: {}", command.step, error);
+}
+
+void Replay::compare(const RecordedItem& checkpoint) {
+  ++checkpoints_;
+  const std::string hash = hash_text(session_.simulation().hash());
+  if (hash != checkpoint.hash && difference_.empty())
+    difference_ = fmt::format("at step {}, t = {:.6g} s, the state has hash {}, recorded was {}", checkpoint.step,
+                              checkpoint.t, hash, checkpoint.hash);
 }
 
 }  // namespace lipkin

@@ -22,6 +22,8 @@ constexpr const char* kCommandSchema =
     R"({"type":"object","properties":{"step":{"type":"integer"},"t":{"type":"number"},"label":{"type":"string"},"line":{"type":"object"}}})";
 constexpr const char* kCheckpointSchema =
     R"({"type":"object","properties":{"step":{"type":"integer"},"t":{"type":"number"},"branch":{"type":"integer"},"hash":{"type":"string"}}})";
+constexpr const char* kLimitSchema =
+    R"({"type":"object","properties":{"step":{"type":"integer"},"t":{"type":"number"},"limit":{"type":["number","null"]}}})";
 
 // Every channel by its name, so that plots can offer it; null where it has no value.
 Json channel_schema(const std::vector<WatchedChannel>& channels) {
@@ -101,6 +103,7 @@ struct SessionRecorder::Impl {
     file.add_metadata("units", units);
     commands = file.add_channel("/commands", "lipkin.Command", kCommandSchema);
     checkpoints = file.add_channel("/checkpoints", "lipkin.Checkpoint", kCheckpointSchema);
+    limits = file.add_channel("/limits", "lipkin.Limit", kLimitSchema);
     channels = file.add_channel("/channels", "lipkin.Channels", channel_schema(session.channels()).dump());
     events = file.add_channel("/events", "lipkin.Event", R"({"type":"object"})");
     transforms = file.add_channel("/tf", "foxglove.FrameTransforms", kTransformSchema);
@@ -131,6 +134,13 @@ struct SessionRecorder::Impl {
     file.add_message(commands, clock(), message.dump());
     file.flush();
     next_row = next_checkpoint = 0;
+  }
+
+  // From a step on; null: without end.
+  void add_limit(std::uint64_t from, double limit) {
+    if (finished) return;
+    const Json message = {{"step", from}, {"t", t()}, {"limit", number(limit)}};
+    file.add_message(limits, clock(), message.dump());
   }
 
   void add_event(const std::string& event) {
@@ -174,7 +184,7 @@ struct SessionRecorder::Impl {
 
   Session& session;
   McapWriter file;
-  std::uint16_t commands = 0, checkpoints = 0, channels = 0, events = 0, transforms = 0;
+  std::uint16_t commands = 0, checkpoints = 0, limits = 0, channels = 0, events = 0, transforms = 0;
   double elapsed = 0, last_t = 0, next_row = 0, next_checkpoint = 0;  // [s]
   bool finished = false;
   std::vector<BodyMotion> motions;
@@ -186,6 +196,9 @@ SessionRecorder::SessionRecorder(const std::filesystem::path& path, Session& ses
   const std::weak_ptr<Impl> recorder = impl_;
   session.on_applied([recorder](const AppliedCommand& command) {
     if (const auto alive = recorder.lock()) alive->add_command(command);
+  });
+  session.on_limit([recorder](std::uint64_t from, double limit) {
+    if (const auto alive = recorder.lock()) alive->add_limit(from, limit);
   });
   session.on_event([recorder](const std::string& event) {
     if (const auto alive = recorder.lock()) alive->add_event(event);

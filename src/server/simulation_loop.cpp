@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -274,12 +275,16 @@ void SimulationLoop::anchor() {
   anchor_t_ = session_.simulation().state().t;
 }
 
+double SimulationLoop::step_limit() const {
+  return options_.limit ? options_.limit() : std::numeric_limits<double>::infinity();
+}
+
 void SimulationLoop::step_until(double target, Clock::time_point deadline) {
-  while (session_.playing() && session_.simulation().state().t < std::min(target, options_.end)) {
+  while (session_.playing() && session_.simulation().state().t < std::min(target, step_limit())) {
     const double work_begin = processor_time();
     const Clock::time_point begin = Clock::now();
     const std::uint64_t taken = session_.simulation().state().step_count;
-    session_.step(options_.end);
+    session_.step(step_limit());
     if (session_.simulation().state().step_count == taken) return;  // a pause, or the end
     if (options_.on_step) options_.on_step(session_);
     const Clock::time_point end = Clock::now();

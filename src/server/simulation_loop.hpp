@@ -41,6 +41,7 @@ class SimulationLoop {
   void tell_regularly(Clock::time_point now);
   void keep_time();
   void anchor();
+  double step_limit() const;  // [s]
   void step_until(double target, Clock::time_point deadline);
   void publish(Clock::time_point now, bool must);
   void wait();

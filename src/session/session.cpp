@@ -12,6 +12,8 @@ namespace lipkin {
 
 namespace {
 
+bool is_multistep(StepperKind kind) { return kind == StepperKind::kAdams || kind == StepperKind::kBdf; }
+
 std::shared_ptr<const Snapshot> first_snapshot(const Simulation& simulation, std::shared_ptr<const Design> design) {
   return std::make_shared<const Snapshot>(Snapshot{simulation.checkpoint(), std::move(design), 0});
 }
@@ -46,7 +48,7 @@ double Session::Impl::time_slack() const {
 bool Session::Impl::is_due(const Json& line) const {
   if (const auto at = line.find("step"); at != line.end()) return at->get<std::uint64_t>() <= now();
   const auto at = line.find("at");
-  if (at == line.end() || at->is_null()) return true;
+  if (at == line.end()) return true;
   return at->get<double>() <= time() + time_slack();
 }
 
@@ -99,11 +101,7 @@ bool Session::Impl::steps_lie_ahead() const {
 // What happens at a boundary: commands, edits of the branch that is gone along, motions that begin or end.
 void Session::Impl::before_step() {
   apply_due();
-  const Branch& branch = timeline.current();
-  while (next_edit < branch.edits.size() && branch.edits[next_edit].step <= now()) {
-    const Json line = branch.edits[next_edit++].line;
-    repeat_edit(line);
-  }
+  repeat_edits(timeline.current().edits.size());
   start_and_end_motions();
 }
 
@@ -113,18 +111,26 @@ void Session::Impl::step(double limit) {
   before_step();
   if (was_playing && !playing) return;
   take_step(limit);
+  tell_limit();
 }
 
-// A step whose size is chosen ends where a command is due.
-double Session::Impl::step_limit(double limit) const {
-  return chooses_steps(simulation.experiment()) ? std::min(limit, next_time()) : limit;
+// Returns how far the step may go. A step whose size is chosen ends where a command is due; one that was taken before
+// goes no further than it went then. Where there is none to take, nothing is touched.
+double Session::Impl::prepare_step(double limit) {
+  const Branch& branch = timeline.current();
+  const bool chooses = chooses_steps(simulation.experiment());
+  if (chooses) limit = std::min(limit, next_time());
+  if (now() < branch.end_step) limit = std::min(limit, branch.limit_at(now()));
+  coming = {now(), time(), limit};
+  if (branch.restarts_at(now())) simulation.begin_anew();
+  if (time() < limit - (chooses ? 0 : time_slack())) hold_on();
+  return limit;
 }
 
 void Session::Impl::take_step(double limit) {
   start_and_end_motions();
-  hold_on();
   try {
-    simulation.step(step_limit(limit));
+    simulation.step(prepare_step(limit));
   } catch (const SimulationError& e) {
     fail(e);
     throw;
@@ -140,6 +146,7 @@ void Session::Impl::fail(const SimulationError& error) {
 }
 
 void Session::Impl::after_step() {
+  if (now() > coming.step) keep_limit();
   if (!design->breaks.empty()) break_joints();
   Branch& branch = timeline.current();
   if (now() <= branch.end_step) return;
@@ -149,16 +156,54 @@ void Session::Impl::after_step() {
   keep_history();
 }
 
+// To the last step. The first guess of a multistep code looks at it; others end there or do as they would without it.
+bool Session::Impl::limit_may_have_mattered() const {
+  const Experiment& e = simulation.experiment();
+  if (is_multistep(e.stepper)) return true;
+  if (time() != coming.limit) return false;
+  const bool is_full_step = time() == std::round(time() / e.dt) * e.dt && coming.limit - coming.t > e.dt - time_slack();
+  return chooses_steps(e) || !is_full_step;
+}
+
+// The limit of the last step becomes part of the timeline. Along steps that are known, one that ends elsewhere begins a
+// branch.
+void Session::Impl::keep_limit() {
+  const Branch& branch = timeline.current();
+  if (branch.limit_at(coming.step) == coming.limit) return;
+  if (coming.step < branch.end_step) {
+    if (!limit_may_have_mattered()) return;
+    timeline.fork(coming.step, coming.t, next_edit);
+    ++versions.timeline;
+  }
+  timeline.current().limits.push_back({coming.step, coming.limit});
+}
+
+// For whoever repeats the steps from outside.
+void Session::Impl::tell_limit() {
+  if (now() == coming.step || coming.limit == told_limit) return;
+  told_limit = coming.limit;
+  for (const auto& listener : limit_listeners) listener(coming.step, coming.limit);
+}
+
+// Multistep codes begin anew here, and will again where this boundary is passed another time.
+void Session::Impl::begin_anew() {
+  if (!is_multistep(simulation.experiment().stepper)) return;
+  simulation.begin_anew();
+  if (steps_lie_ahead()) timeline.fork(now(), time(), next_edit);
+  timeline.keep_restart(now());
+}
+
 void Session::Impl::run(double duration, double every, const Simulation::Observer& on_sample,
                         const Simulation::Observer& on_step, const std::function<double()>& user_before_step) {
+  const double end = time() + duration;
   const auto before = [&] {
-    const double limit = user_before_step ? user_before_step() : std::numeric_limits<double>::infinity();
+    const double limit = user_before_step ? std::min(end, user_before_step()) : end;
     before_step();
-    hold_on();
-    return step_limit(limit);
+    return prepare_step(limit);
   };
   const Simulation::Observer after = [&](const Simulation& s) {
     after_step();
+    tell_limit();
     return !on_step || on_step(s);
   };
   try {
@@ -318,6 +363,7 @@ const SessionVersions& Session::versions() const { return impl_->versions; }
 void Session::on_applied(std::function<void(const AppliedCommand&)> f) {
   impl_->applied_listeners.push_back(std::move(f));
 }
+void Session::on_limit(std::function<void(std::uint64_t, double)> f) { impl_->limit_listeners.push_back(std::move(f)); }
 void Session::on_event(std::function<void(const std::string&)> f) { impl_->event_listeners.push_back(std::move(f)); }
 const std::vector<WatchedChannel>& Session::channels() const { return impl_->channels; }
 std::span<const double> Session::channel_values() { return impl_->values(); }

@@ -146,7 +146,10 @@ CommandAnswer Session::Impl::apply_edit(const Json& given, int client) {
   try {
     result = run_handler(given);
   } catch (const Error&) {
-    if (before->design != design || state_hash(before->simulation.state) != simulation.hash()) restore(*before);
+    if (before->design != design || state_hash(before->simulation.state) != simulation.hash()) {
+      restore(*before);
+      begin_anew();
+    }
     throw;
   }
   simulation.begin_anew();
@@ -177,6 +180,19 @@ void Session::Impl::record_edit(Json line, std::string label, std::shared_ptr<co
   ++versions.timeline;
 }
 
-Json Session::Impl::repeat_edit(const Json& line) { return run_handler(line); }
+Json Session::Impl::repeat_edit(const Json& line) {
+  const Json result = run_handler(line);
+  simulation.begin_anew();
+  return result;
+}
+
+// Those of the branch that are due, up to a number of them.
+void Session::Impl::repeat_edits(std::size_t edit_count) {
+  const std::vector<TimelineEdit>& edits = timeline.current().edits;
+  while (next_edit < edit_count && edits[next_edit].step <= now()) {
+    const Json line = edits[next_edit++].line;
+    repeat_edit(line);
+  }
+}
 
 }  // namespace lipkin

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -34,9 +35,12 @@ struct Session::Impl {
   void run(double duration, double every, const Simulation::Observer& on_sample, const Simulation::Observer& on_step,
            const std::function<double()>& user_before_step);
   void before_step();
-  double step_limit(double limit) const;
+  double prepare_step(double limit);
   void take_step(double limit);
   void after_step();
+  bool limit_may_have_mattered() const;
+  void keep_limit();
+  void tell_limit();
   void fail(const SimulationError& error);
   bool has_come(const Icon& icon) const;  // the time at which a motion begins or ends
   void turn(Icon& icon) const;
@@ -46,6 +50,7 @@ struct Session::Impl {
   bool break_alone(const std::string& joint);
   bool change_or_give_up(Design next, const std::string& refusal, const std::function<void(Design&)>& take_back);
   void keep_history();
+  void begin_anew();
   bool steps_lie_ahead() const;
 
   // ---- session_apply.cpp: one command ----
@@ -54,6 +59,7 @@ struct Session::Impl {
   Json run_handler(const Json& line);
   CommandAnswer apply_edit(const Json& line, int client);
   Json repeat_edit(const Json& line);  // one that is part of the timeline already
+  void repeat_edits(std::size_t edit_count);
   void record_edit(Json line, std::string label, std::shared_ptr<const Snapshot> before);
   void tell(const Json& line, const std::string& label, int client, std::uint64_t step, double t, double energy_jump);
   void event(Json event);
@@ -75,6 +81,8 @@ struct Session::Impl {
   Json set_speed(Arguments& arguments);
   Json step_once(Arguments& arguments);
   Json change_settings(Arguments& arguments);
+  void put_channel(WatchedChannel channel);
+  void check_channel(const WatchedChannel& channel) const;
   Json watch(Arguments& arguments);
   Json unwatch(Arguments& arguments);
   Json history(Arguments& arguments);
@@ -144,6 +152,13 @@ struct Session::Impl {
   std::size_t next_edit = 0;  // of the current branch: those before it have been applied
   std::vector<std::vector<TimelineEdit>> redo_stack;
 
+  struct Coming {
+    std::uint64_t step = 0;
+    double t = 0, limit = 0;  // [s]
+  };
+  Coming coming;                                                // the step prepared last
+  double told_limit = std::numeric_limits<double>::infinity();  // [s]
+
   std::deque<Pending> queue;
   bool playing = false;
   double speed = 1;
@@ -160,6 +175,7 @@ struct Session::Impl {
   SessionVersions versions;
   std::vector<std::function<void(const AppliedCommand&)>> applied_listeners;
   std::vector<std::function<void(const std::string&)>> event_listeners;
+  std::vector<std::function<void(std::uint64_t, double)>> limit_listeners;
 };
 
 // What kinds of command there are: those that only steer the clock or look; edits, which are part of the timeline; and

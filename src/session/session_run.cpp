@@ -153,6 +153,23 @@ std::span<const double> Session::Impl::values() {
   return channel_values;
 }
 
+// Outputs of the scene keep their names; what else was watched by this one is replaced.
+void Session::Impl::put_channel(WatchedChannel channel) {
+  const auto first = channels.begin() + static_cast<std::ptrdiff_t>(output_count);
+  const auto same = [&](const WatchedChannel& c) { return c.name == channel.name; };
+  if (std::any_of(channels.begin(), first, same)) return;  // it looks at the same, as check_channel has seen
+  channels.erase(std::remove_if(first, channels.end(), same), channels.end());
+  channels.push_back(std::move(channel));
+}
+
+// The name of an output may be given once more for what the output looks at, and for nothing else.
+void Session::Impl::check_channel(const WatchedChannel& channel) const {
+  for (std::size_t i = 0; i < output_count; ++i)
+    if (channels[i].name == channel.name && channels[i].expression != channel.expression)
+      throw InvalidArgument(
+          fmt::format("watch: '{}' is an output of the scene already; give it another name", channel.name));
+}
+
 Json Session::Impl::watch(Arguments& arguments) {
   const Json list = arguments.value("channels");
   if (!list.is_array()) arguments.refuse("channels", "a list of {name, expr, unit}");
@@ -164,18 +181,15 @@ Json Session::Impl::watch(Arguments& arguments) {
     const std::string expression = channel.text("expr");
     added.push_back({channel.text_or("name", expression), expression, channel.text_or("unit", ""), ""});
     channel.finish();
+    check_channel(added.back());
     expressions.push_back(expression);
   }
   if (channels.size() + added.size() > kMostWatches)
     throw InvalidArgument(fmt::format("watch: at most {} channels can be watched", kMostWatches));
   const std::vector<std::string> mistakes = look_at(expressions);
   const auto wrong = std::find_if(mistakes.begin(), mistakes.end(), [](const auto& m) { return !m.empty(); });
-  if (wrong == mistakes.end()) {
-    for (WatchedChannel& channel : added) {
-      std::erase_if(channels, [&](const WatchedChannel& c) { return c.name == channel.name; });
-      channels.push_back(std::move(channel));
-    }
-  }
+  if (wrong == mistakes.end())
+    for (WatchedChannel& channel : added) put_channel(std::move(channel));
   update_watches();
   if (wrong != mistakes.end())
     throw InvalidArgument(fmt::format("watch: '{}': {}", expressions[wrong - mistakes.begin()], *wrong));

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kAnyTime = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kAnyStep = std::numeric_limits<std::uint64_t>::max();
+constexpr double kStepsEnd = 0x1p64;  // no count of steps is as large
 
 std::size_t edits_up_to(const Branch& branch, std::uint64_t step, double t) {
   return static_cast<std::size_t>(std::count_if(branch.edits.begin(), branch.edits.end(),
@@ -43,12 +44,8 @@ void Session::Impl::go_to(std::uint64_t step, double t, std::size_t edit_count) 
 
 void Session::Impl::advance_along(std::uint64_t step, double t, std::size_t edit_count) {
   for (;;) {
-    const Branch& branch = timeline.current();
-    while (next_edit < edit_count && branch.edits[next_edit].step <= now()) {
-      const Json line = branch.edits[next_edit++].line;
-      repeat_edit(line);
-    }
-    if (now() >= std::min(step, branch.end_step) || time() >= t - time_slack()) return;
+    repeat_edits(edit_count);
+    if (now() >= std::min(step, timeline.current().end_step) || time() >= t - time_slack()) return;
     take_step(kAnyTime);
   }
 }
@@ -60,6 +57,7 @@ Json Session::Impl::seek(Arguments& arguments) {
   const double step = by_time ? 0 : arguments.number("step");
   arguments.finish();
   if (step < 0 || t < 0) throw InvalidArgument("seek: the beginning is 0");
+  if (step >= kStepsEnd) arguments.refuse("step", "a number of steps");
   const Branch& branch = timeline.branch(index);
   timeline.switch_to(index);
   const std::uint64_t wanted = by_time ? kAnyStep : static_cast<std::uint64_t>(step);
@@ -104,6 +102,7 @@ Json Session::Impl::undo(Arguments& arguments) {
   } else {
     timeline.fork(now(), time(), begin);
   }
+  begin_anew();
   const std::string label = undone.front().label;
   redo_stack.push_back(undone);
   return {{"undone", label}, {"step", now()}, {"t", time()}};

@@ -74,6 +74,16 @@ Json History::json(const std::vector<std::string>& names, double from, double to
   return {{"t", std::move(t)}, {"values", std::move(values)}};
 }
 
+bool Branch::restarts_at(std::uint64_t step) const {
+  return std::binary_search(restarts.begin(), restarts.end(), step);
+}
+
+double Branch::limit_at(std::uint64_t step) const {
+  const auto later = [](std::uint64_t at, const StepLimit& limit) { return at < limit.step; };
+  const auto next = std::upper_bound(limits.begin(), limits.end(), step, later);
+  return next == limits.begin() ? std::numeric_limits<double>::infinity() : std::prev(next)->t;
+}
+
 Timeline::Timeline(std::shared_ptr<const Snapshot> start) {
   branches_.emplace_back();
   branches_.back().snapshots.push_back(std::move(start));
@@ -107,6 +117,8 @@ void Timeline::fork(std::uint64_t step, double t, std::size_t edit_count) {
   next.fork_t = next.end_t = t;
   next.edits.resize(edit_count);
   std::erase_if(next.snapshots, [&](const auto& s) { return s->step() > step || s->edit_count > edit_count; });
+  std::erase_if(next.restarts, [&](std::uint64_t at) { return at > step; });
+  std::erase_if(next.limits, [&](const StepLimit& limit) { return limit.step >= step; });
   next.history.cut_after(t);
   branches_.push_back(std::move(next));
   current_ = static_cast<int>(branches_.size()) - 1;
@@ -125,7 +137,12 @@ void Timeline::keep(std::shared_ptr<const Snapshot> snapshot) {
     branch.snapshots = std::move(kept);
     branch.snapshot_interval *= 2;
   }
+  keep_restart(snapshot->step());
   branch.snapshots.push_back(std::move(snapshot));
+}
+
+void Timeline::keep_restart(std::uint64_t step) {
+  if (!current().restarts_at(step)) current().restarts.push_back(step);
 }
 
 std::size_t Timeline::group_begin(std::size_t end) const {

@@ -47,7 +47,16 @@ class History {
   std::map<std::string, std::vector<double>> columns_;  // as long as times_
 };
 
+// How far steps may go, from one of them on.
+struct StepLimit {
+  std::uint64_t step = 0;  // taken before
+  double t = 0;            // [s]
+};
+
 struct Branch {
+  bool restarts_at(std::uint64_t step) const;
+  double limit_at(std::uint64_t step) const;  // of the step from there [s]
+
   std::optional<int> parent;
   std::uint64_t fork_step = 0, end_step = 0;
   double fork_t = 0, end_t = 0;  // [s]
@@ -55,6 +64,9 @@ struct Branch {
   std::vector<TimelineEdit> edits;                         // from the beginning on
   std::vector<std::shared_ptr<const Snapshot>> snapshots;  // by step
   std::uint64_t snapshot_interval = 256;                   // [steps]
+  // What else decides steps, so that they are repeated to the bit. Both by step.
+  std::vector<std::uint64_t> restarts;  // where multistep codes began anew otherwise than by an edit
+  std::vector<StepLimit> limits;        // none: steps go as far as they want
   History history;
 };
 
@@ -79,6 +91,9 @@ class Timeline {
 
   // Room for one more; thins the old ones where there are many.
   void keep(std::shared_ptr<const Snapshot> snapshot);
+
+  // Multistep codes have begun anew here.
+  void keep_restart(std::uint64_t step);
 
   // First of the edits that are undone together with the one before `end`.
   std::size_t group_begin(std::size_t end) const;

@@ -18,6 +18,19 @@ namespace {
 constexpr double kSampleSlack = 1e-9;  // times closer than this fraction of the time between two samples are the same
 constexpr double kMostSamples = 1e15;  // of a run: more are closer to each other than rounding
 
+// While a run lasts, however it ends, steps know when outputs will be looked at.
+class LookAhead {
+ public:
+  explicit LookAhead(double& next_look) : next_look_(next_look) {}
+  ~LookAhead() { next_look_ = kNever; }
+  LookAhead(const LookAhead&) = delete;
+  LookAhead& operator=(const LookAhead&) = delete;
+  void expect(double t) const { next_look_ = t; }
+
+ private:
+  double& next_look_;  // [s]
+};
+
 BodyMotion motion_of(const BodyData& body, const KinematicsWork& kinematics) {
   const Transform<double> X_WB = kinematics.X_WL[body.link] * body.X_LB;
   return {to_eigen(X_WB), to_eigen(point_velocity(kinematics, body.link, X_WB.p)),
@@ -41,6 +54,9 @@ void Simulation::restore(const Checkpoint& checkpoint) { impl_->restore(checkpoi
 
 void Simulation::exchange(State& state) {
   require(has_sizes_of(impl_->data(), state), "the state to exchange belongs to another model");
+  const std::size_t commands = impl_->commands.list().size();
+  require(impl_->state.commands_done == commands && state.commands_done == commands,
+          "states cannot be exchanged where timed commands wait");
   std::swap(impl_->state, state);
   impl_->changed(Changed::kMotion);
 }
@@ -182,10 +198,11 @@ void Simulation::run(double duration, double every, const Observer& on_sample, c
   std::uint64_t next = 1;
   const auto next_time = [&] { return start + static_cast<double>(next) * every; };
   const auto look = [&] { return !on_sample || on_sample(*this); };
+  const LookAhead look_ahead(s.next_look);
   s.sample_now();
   bool go_on = look();
   while (go_on && s.lies_ahead(end)) {
-    s.next_look = every > 0 ? next_time() : s.state.t;
+    look_ahead.expect(every > 0 ? next_time() : s.state.t);
     step(before_step ? std::min(end, before_step()) : end);
     if (on_step && !on_step(*this)) break;
     const bool dense = s.stepper().has_dense_output() && every > 0;
@@ -205,7 +222,6 @@ void Simulation::run(double duration, double every, const Observer& on_sample, c
       }
     }
   }
-  s.next_look = kNever;
   s.sample_now();
   s.statistics.energy_final = s.energy_of(s.state).total();
 }

@@ -16,7 +16,6 @@ class BlockGroups {
   void find(const std::vector<SweepBlock>& blocks, int z_count);
 
   int group_count() const { return static_cast<int>(begin_.size()) - 1; }
-  int group_of_block(int block) const { return group_of_block_[static_cast<std::size_t>(block)]; }
   // Blocks of a group in ascending order.
   const int* begin(int group) const { return members_.data() + begin_[static_cast<std::size_t>(group)]; }
   const int* end(int group) const { return members_.data() + begin_[static_cast<std::size_t>(group) + 1]; }

@@ -1,5 +1,5 @@
 // The equations of motion in one vector y = (q, u) for multistep methods, whose history must mean the same from step to
-// step: quaternions are four plain numbers here, read as if they were normalized (docs/decisions/0007).
+// step: quaternions are four plain numbers here, read as if they were normalized (docs/decisions/0008).
 #pragma once
 
 #include <vector>

@@ -140,6 +140,22 @@ TEST_F(RunCommand, CsvHasUnitsAndNumbersThatReadBack) {
 }
 
 // As the key of a scene: 0 is every step.
+TEST_F(RunCommand, CsvOfNoOutputsIsWarnedOf) {
+  const std::string scene = write("s.yaml", R"(lipkin: 1
+bodies: [{name: a, mass: 1, joint: {type: prismatic, axis: x, u: 1}}]
+experiment: {stepper: euler, duration: 0.1, dt: 0.01}
+)");
+  for (const bool commanded : {false, true}) {
+    std::vector<std::string> line = {"run", scene, "--csv", path("o.csv"), "--json"};
+    if (commanded) line.insert(line.end(), {"--commands", write("c.jsonl", "")});
+    const Outcome run = lipkin(line);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_NE(run.err.find("warning: --csv: the scene watches no outputs"), std::string::npos) << run.err;
+    EXPECT_EQ(run.json()["warnings"].size(), 1u);
+  }
+  EXPECT_EQ(lipkin({"run", scene}).err, "");
+}
+
 TEST_F(RunCommand, EveryStepIsRecordedWhereTheSpacingIsZero) {
   const std::string scene = write("p.yaml", std::string(kPendulum) + "\n");
   for (const std::string every : {"0", "0.5"}) {

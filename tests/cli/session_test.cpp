@@ -133,6 +133,38 @@ experiment: {stepper: euler, duration: 0.5, dt: 0.001}
   EXPECT_EQ(plain.err, "");
 }
 
+// What an output looks at may break in the run: that is no mistake in its expression.
+TEST_F(SessionCli, OutputsOfBrokenJointsSaySo) {
+  const std::string scene = write("hinge.yaml", R"(lipkin: 1
+bodies: [{name: a, mass: 2, com: [0.3, 0, 0], inertia: [0.1, 0.1, 0.1], joint: {type: revolute, axis: y}}]
+outputs: {load: joint.a.tau, z: body.a.z}
+experiment: {stepper: euler, duration: 0.5, dt: 0.001}
+)");
+  const std::string commands = write("c.jsonl", R"({"cmd":"set_break","args":{"joint":"a","force":1},"at":0.1})");
+  const Outcome run = lipkin({"run", scene, "--commands", commands, "--csv", path("o.csv")});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(contains(run.err, "output 'load' is not a number at t = 0.1"));
+  EXPECT_TRUE(contains(run.err, "(what it looks at is no longer part of the model)"));
+  EXPECT_FALSE(contains(run.err, "roots"));
+  EXPECT_FALSE(contains(run.out, "-nan")) << run.out;
+  EXPECT_FALSE(contains(read_text(path("o.csv")), "-nan"));
+  EXPECT_TRUE(contains(read_text(path("o.csv")), ",nan,"));
+}
+
+// A step that is chosen ends where a command is due, in the repetition too.
+TEST_F(SessionCli, ChosenStepsReplay) {
+  const std::string commands =
+      write("c.jsonl", R"({"cmd":"apply_force","args":{"body":"rod1","force":[1,0,0]},"at":0.3333})");
+  for (const std::string stepper : {"dopri5", "adams", "bdf"}) {
+    const Outcome run = lipkin({"run", "double-pendulum", "--stepper", stepper, "--duration", "1", "--commands",
+                                commands, "--record", path("r.mcap"), "--json"});
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const Outcome replay = lipkin({"replay", path("r.mcap"), "--json"});
+    EXPECT_EQ(replay.exit_code, 0) << stepper << ": " << replay.err;
+    EXPECT_EQ(replay.json()["state_hash"], run.json()["state_hash"]) << stepper;
+  }
+}
+
 // A refused stepper used to free what the running one works on: the program crashed.
 TEST_F(SessionCli, RefusedSteppersAreSaidInWords) {
   for (const std::string stepper : {"rk4", "dopri5", "adams", "bdf"}) {

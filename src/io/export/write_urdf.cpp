@@ -243,11 +243,18 @@ class UrdfWriter {
     losses.add(parts_.points.size(), "points");
     losses.add(parts_.distances.size(), "distances");
     losses.add(parts_.tendons.size(), "tendons");
-    losses.add(parts_.controls.size(), "controls apart from what they drive");
+    losses.add(std::count_if(parts_.controls.begin(), parts_.controls.end(), is_more_than_its_actuator),
+               "controls apart from what they drive");
     add_losses_of_contacts(losses);
     add_losses_of_actuators(losses);
     add_losses_of_gears(losses);
     add_losses_of_joints(losses);
+  }
+
+  // Reading a URDF gives every actuator a control of its own, as wide as itself.
+  static bool is_more_than_its_actuator(const ControlSpec& control) {
+    const bool is_bounded = std::isfinite(control.min) || std::isfinite(control.max);
+    return control.name != control.actuator || control.scale != 1 || control.offset != 0 || is_bounded;
   }
 
   // Links of one robot touch each other where --self-contact says so, all of them.

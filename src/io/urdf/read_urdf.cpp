@@ -212,7 +212,11 @@ class UrdfModel {
     actuator.min = -actuator.max;
     actuator.max_speed = joint.speed.value_or(kInfinity);
     actuator.where = joint.where;
+    ControlSpec outside;  // who drives it is no part of a URDF
+    outside.name = outside.actuator = actuator.name;
+    outside.where = joint.where;
     import_.builder.add(std::move(actuator));
+    import_.builder.add(std::move(outside));
   }
 
   void add_mimics() {

@@ -272,6 +272,19 @@ TEST(SceneMistakes, SayWhatToWriteInstead) {
   EXPECT_EQ(hint(with_line("outputs: {angle: joint.rod.angle}")), "joint.rod.q");
 }
 
+// A text in braces that needs quotes: named is the character that ends it.
+TEST(SceneMistakes, TextsThatNeedQuotes) {
+  const auto told = [](const std::string& name) {
+    return mistakes_in("lipkin: 1\nbodies: [{name: " + name + "}]\n")[0];
+  };
+  for (const std::string name : {"gp{i}", "a[1]", "a?b"}) {
+    const std::string culprit = name.substr(name.find_first_of("{[?"), 1);
+    EXPECT_NE(told(name).find("a '" + culprit + "' within a text in braces"), std::string::npos) << told(name);
+    EXPECT_NE(told(name).find("put the text in quotes"), std::string::npos) << told(name);
+  }
+  EXPECT_NE(told("\"a\"b").find("a text goes on behind its quotes"), std::string::npos) << told("\"a\"b");
+}
+
 // What follows from a mistake is not told beside it.
 TEST(SceneMistakes, OneMistakeIsToldOnce) {
   for (const std::string& scene :

@@ -80,6 +80,18 @@ TEST_F(Urdf, LimitsEffortDampingAndFrictionAreKept) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
 }
 
+// Who drives them is no part of a URDF: they are listed as controls, and nobody is warned that they do nothing.
+TEST_F(Urdf, ActuatorsAreDrivenFromOutsideAlsoOnceConverted) {
+  const Scene scene = load(robot(kBase + kArm + kHinge));
+  ASSERT_EQ(scene.model.actuator_count(), 1);
+  const TemporaryScenes folder;
+  const Scene again = load_scene(folder.write("c.yaml", write_scene(scene).text));
+  EXPECT_EQ(again.model.control_count(), 1);
+  EXPECT_EQ(again.model.control_name(0), scene.model.actuator_name(0));
+  for (const Diagnostic& warning : again.warnings)
+    EXPECT_EQ(warning.message.find("does nothing"), std::string::npos) << warning.message;
+}
+
 // Followers of followers, and limits of the follower that bind the leader: 0.5 q + 0.25 <= 0.5 means q <= 0.5.
 TEST_F(Urdf, MimicJointsFollowAndShareTheirLimits) {
   const auto finger = [](const std::string& n, const std::string& extra) {

@@ -71,6 +71,16 @@ TEST_F(Csv, NumbersReadBackToTheSameBits) {
   }
 }
 
+// 0/0 has a sign on some processors.
+TEST_F(Csv, WhatIsNoNumberHasNoSign) {
+  const fs::path file = folder_ / "out.csv";
+  CsvWriter writer(file, std::vector<Trace>{{"t", "s", {}}, {"x", "", {}}});
+  writer.write_row(std::vector<double>{1, -std::nan("")});
+  writer.finish();
+  std::ifstream stream(file);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), "t [s],x\n1,nan\n");
+}
+
 TEST_F(Csv, FileAppearsWhenItIsComplete) {
   const fs::path target = folder_ / "out.csv";
   const std::vector<Trace> labels = {{"t", "s", {}}};

@@ -492,6 +492,34 @@ TEST(Session, ParametersAreWatchedByTheirPaths) {
   EXPECT_TRUE(desk.tell("watch", {{"channels", {{{"expr", "body.crank.maas"}}}}}).contains("error"));
 }
 
+// What is watched by the name of an output would be taken for it, in plots and recordings too.
+TEST(Session, WatchesLeaveOutputsTheirNamesAndValues) {
+  Desk desk("double-pendulum");
+  desk.run(30);
+  const auto shown = [&] {
+    std::vector<std::pair<std::string, double>> all;
+    for (const WatchedChannel& channel : desk.session.channels())
+      all.emplace_back(channel.name, desk.value(channel.name));
+    return all;
+  };
+  const auto before = shown();
+  ASSERT_GE(before.size(), 2u);
+  const WatchedChannel first = desk.session.channels().front();
+  const auto watch = [&](const std::string& name, const std::string& expression) {
+    return desk.tell("watch", {{"channels", {{{"name", name}, {"expr", expression}}}}});
+  };
+  EXPECT_NE(watch(first.name, "7").value("error", "").find("'" + first.name + "' is an output"), std::string::npos);
+  EXPECT_EQ(shown(), before);
+  EXPECT_FALSE(watch(first.name, first.expression).contains("error"));  // it is watched already
+  EXPECT_EQ(shown(), before);
+  EXPECT_FALSE(watch("own", "7").contains("error"));
+  EXPECT_FALSE(watch("own", "8").contains("error"));  // replaced
+  EXPECT_EQ(desk.value("own"), 8);
+  EXPECT_EQ(shown().size(), before.size() + 1);
+  desk.tell("unwatch", {{"names", {"own"}}});
+  EXPECT_EQ(shown(), before);
+}
+
 // A page that comes late asks for what it has just begun to watch, too.
 TEST(Session, HistoryHasGapsWhereNothingWasWatched) {
   Desk desk("peaucellier");

@@ -284,6 +284,36 @@ TEST(SimulationUse, StepperMayChangeOnTheWay) {
   EXPECT_EQ(simulation.state().t, 1);
 }
 
+// Whoever exchanges states would carry out the commands of the one on the other.
+TEST(SimulationUse, StatesAreNotExchangedWhereCommandsWait) {
+  Simulation simulation(load_scene("double-pendulum"));
+  State other = simulation.state();
+  simulation.exchange(other);
+  simulation.apply({0.05, CommandSet{"gravity.z", -1}, {}});
+  const std::uint64_t hash = simulation.hash();
+  EXPECT_THROW(simulation.exchange(other), InvalidArgument);
+  EXPECT_EQ(simulation.hash(), hash);
+  simulation.run(0.1);
+  EXPECT_THROW(simulation.exchange(other), InvalidArgument);  // it has done none of them
+  State done = simulation.state();
+  simulation.exchange(done);
+}
+
+// The laws of contacts are looked at now and then, and where outputs will be: a run that was cut short looks no longer.
+TEST(SimulationUse, ARunThatThrowsLeavesNoLookBehind) {
+  Scene scene = load_scene("dominoes");
+  scene.experiment.solver = SolverKind::kImpulses;
+  scene.experiment.solver_options.max_iterations = 1;
+  scene.experiment.tolerated.anything = true;
+  Simulation plain(scene), interrupted(scene), checked(scene);
+  checked.check_all(true);
+  EXPECT_THROW(interrupted.run(1, 0, {}, {}, []() -> double { throw InvalidArgument("enough"); }), InvalidArgument);
+  for (int i = 0; i < 63; ++i) plain.step(), interrupted.step(), checked.step();
+  EXPECT_EQ(interrupted.hash(), plain.hash());
+  EXPECT_EQ(interrupted.statistics().residual, plain.statistics().residual);
+  EXPECT_NE(checked.statistics().residual, plain.statistics().residual);  // or this would show nothing
+}
+
 TEST(SimulationUse, WrongValuesAreRefused) {
   Simulation simulation(slider(StepperKind::kEuler));
   for (const double wrong : {0.0, -1.0, kNan, std::numeric_limits<double>::infinity()}) {
