@@ -19,17 +19,21 @@ const Motion<double>* StepAudit::velocities(const ModelData& model, const Kinema
 }
 
 void StepAudit::check_solve(const ModelData& model, const KinematicsWork& kinematics, const State& state,
-                            const double* u, bool contacts, bool rates) {
+                            const double* u, const SolveChecks& checks) {
   const Transform<double>* X_WL = kinematics.X_WL.data();
-  contacts = contacts && has_contacts_;
-  const bool looks_at_links = contacts || (rates && !motion_.empty()) || laws_.needs_link_velocities();
+  const bool contacts = checks.contacts && has_contacts_;
+  const bool looks_at_links = contacts || (checks.rates && !motion_.empty()) || laws_.needs_link_velocities();
   const Motion<double>* V_WL = looks_at_links ? velocities(model, kinematics, u) : nullptr;
   const LawAudit::Solved solved = {X_WL, V_WL, state, u, h_, ahead_, signals_.aim()};
   laws_.measure(model, solved, report_);
   if (contacts) laws_.measure_contacts(model, solved, report_);
-  if (!rates) return;
+  if (!checks.rates) return;
   AuditReport at_solve;
-  motion_.measure_rates(model, X_WL, V_WL, state, u, signals_.aim(), at_solve);
+  if (checks.feedback > 0) {
+    motion_.measure_fed_back(model, {X_WL, V_WL, u}, state, signals_.aim(), checks.feedback, ahead_, at_solve);
+  } else {
+    motion_.measure_rates(model, X_WL, V_WL, state, u, signals_.aim(), at_solve);
+  }
   report_.solved_speed.take(at_solve.speed);
   report_.solved_turn_rate.take(at_solve.turn_rate);
 }

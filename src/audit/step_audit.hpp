@@ -38,9 +38,14 @@ class StepAudit {
   }
 
   // After the solve: velocities u, impulses in the state's memory, its coordinates and kinematics those at which the
-  // solve was done. rates: whether the rates of joints and drives are checked there, not at the end.
+  // solve was done.
+  struct SolveChecks {
+    bool contacts;
+    bool rates;           // those of joints and drives are checked there, not at the end
+    double feedback = 0;  // gaps are to shrink at this rate [1/s]
+  };
   void check_solve(const ModelData& model, const KinematicsWork& kinematics, const State& state, const double* u,
-                   bool contacts, bool rates);
+                   const SolveChecks& checks);
 
   // At the end of the step; kinematics of work: poses and, where velocities_fit, velocities of the state.
   void check_end(const ModelData& model, bool velocities_fit, const State& state, Workspace& work);

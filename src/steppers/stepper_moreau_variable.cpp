@@ -144,8 +144,8 @@ void StepperMoreauVariable::extrapolate(const ModelData& model, State& state) co
 
 // Onto the rows of loops and drives, where projection is asked for; and what is left of the gaps. Nothing of it is a
 // force of the motion.
-void StepperMoreauVariable::close(const ModelData& model, const StepOptions& options, double h, State& state,
-                                  Workspace& work, StepReport& report) {
+void StepperMoreauVariable::close(const ModelData& model, const StepOptions& options, State& state, Workspace& work,
+                                  StepReport& report) {
   const bool project = options.constraints.stabilization == StabilizationKind::kProjection;
   if (project) {
     constraints_.close_state(model, options.constraints, state, work, report.constraints);
@@ -155,7 +155,7 @@ void StepperMoreauVariable::close(const ModelData& model, const StepOptions& opt
   }
   const AuditReport found = base_.audit().of_state(model, true, state, work);
   report.audit = &found;
-  judge(options, h, !project, report);
+  judge(options, !project, report);
   report.audit = &audit_;
   audit_.take(found);
 }
@@ -200,7 +200,7 @@ StepperMoreauVariable::Trial StepperMoreauVariable::try_to(const ModelData& mode
   trial.error = scaled_error(model, options);
   if (!(trial.error <= 1)) return trial;
   extrapolate(model, state);
-  close(model, options, t_end - begin_.t, state, work, report);
+  close(model, options, state, work, report);
   if (!report.is_good()) {
     trial.error = std::numeric_limits<double>::infinity();
     return trial;

@@ -58,8 +58,7 @@ class StepperMoreauVariable : public Stepper {
   Event find_event() const;
   double scaled_error(const ModelData& model, const StepOptions& options) const;
   void extrapolate(const ModelData& model, State& state) const;
-  void close(const ModelData& model, const StepOptions& options, double h, State& state, Workspace& work,
-             StepReport& report);
+  void close(const ModelData& model, const StepOptions& options, State& state, Workspace& work, StepReport& report);
   bool touches_anew(const ModelData& model, const State& state, Workspace& work);
 
   // Names of what is closed, from the memory that a step leaves in the state.
