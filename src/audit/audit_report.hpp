@@ -37,6 +37,7 @@ struct AuditReport {
   Worst solved_speed, solved_turn_rate;
   Worst limit_length, limit_angle;    // how far a limit or rope is passed [m], [rad]
   Worst passed_length, passed_angle;  // likewise, of those that were passed further in the step
+  Worst jump;  // of the length of a tendon, beyond what the velocities explain [m]; its item is the tendon
   // Sliding that a law does not allow with the impulse that was found, or an impulse beyond what the law allows over
   // the bound, times the sliding or 1 m/s where nothing slides [m/s] or [rad/s].
   Worst law;  // its item: see LawAudit
@@ -57,6 +58,7 @@ struct AuditReport {
     limit_angle.take(other.limit_angle);
     passed_length.take(other.passed_length);
     passed_angle.take(other.passed_angle);
+    jump.take(other.jump);
     law.take(other.law);
   }
 };

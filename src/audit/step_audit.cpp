@@ -9,6 +9,7 @@ StepAudit::StepAudit(const ModelData& model, bool tree_friction_is_force)
       laws_(model, tree_friction_is_force),
       signals_(model),
       travel_(model, motion_),
+      jumps_(model),
       has_contacts_(!model.contact_shapes.empty()),
       V_(model.links.size()) {}
 
@@ -39,6 +40,9 @@ void StepAudit::check_solve(const ModelData& model, const KinematicsWork& kinema
 }
 
 void StepAudit::check_end(const ModelData& model, bool velocities_fit, const State& state, Workspace& work) {
+  if (!jumps_.empty())
+    jumps_.end_step(model, work.kinematics.X_WL.data(), velocities(model, work.kinematics, state.u.data()), h_,
+                    report_);
   if (motion_.empty()) return;
   measure(model, velocities_fit, state, work, report_);
   travel_.end_step(model, state, h_, ahead_, signals_.aim(), report_);
@@ -65,10 +69,11 @@ void StepAudit::measure(const ModelData& model, bool velocities_fit, const State
 
 Excess worst_excess(const AuditReport& report, const TolerableViolation& tolerable) {
   Excess worst;
-  const auto consider = [&](const Worst& found, double tolerated, const char* unit, const char* what) {
+  const auto consider = [&](const Worst& found, double tolerated, const char* unit, const char* what,
+                            Excess::Of of = Excess::Of::kMotion) {
     const double times = found.value / tolerated;
     if (std::isnan(worst.times) || times <= worst.times) return;
-    worst = {times, found.value, tolerated, found.item, unit, what, Excess::Of::kMotion};
+    worst = {times, found.value, tolerated, found.item, unit, what, of};
   };
   if (tolerable.gaps) {
     consider(report.length, tolerable.length, "m", "is off by");
@@ -78,6 +83,9 @@ Excess worst_excess(const AuditReport& report, const TolerableViolation& tolerab
   consider(report.passed_angle, tolerable.angle, "rad", "is passed by");
   consider(tolerable.solved ? report.solved_speed : report.speed, tolerable.rate, "m/s", "is missed by");
   consider(tolerable.solved ? report.solved_turn_rate : report.turn_rate, tolerable.rate, "rad/s", "is missed by");
+  // What hangs on a string that has jumped is thrown about: nothing else that is off then is the cause.
+  if (report.jump.value > tolerable.length) worst.times = 0;
+  consider(report.jump, tolerable.length, "m", "jumps by", Excess::Of::kTendon);
   return worst;
 }
 
