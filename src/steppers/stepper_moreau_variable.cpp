@@ -25,6 +25,9 @@ double growth(double error) {
                               : kStepShrink;
 }
 
+// What grows with the step, as an error of third order.
+double cubed(double excess) { return excess * excess * excess; }
+
 // Unlike any number of a contact.
 std::uint64_t name_of_row(std::size_t row) { return ~static_cast<std::uint64_t>(row); }
 
@@ -53,6 +56,7 @@ Vec3<double> angular_velocity(const Vec3<double>& theta, const Vec3<double>& rat
 StepperMoreauVariable::StepperMoreauVariable(const ModelData& model, Constraints& constraints)
     : constraints_(constraints),
       base_(model, constraints),
+      bend_(model, constraints.layout()),
       way_(model.u_count),
       end_rate_(model.u_count),
       end_u_(model.u_count),
@@ -101,6 +105,8 @@ bool StepperMoreauVariable::divide(const ModelData& model, const StepOptions& op
     report.constraints.undetermined = std::max(report.constraints.undetermined, done.constraints.undetermined);
     audit_.take(*done.audit);
     list_closed(state, closed_[count - 1][n]);
+    if (count == 3) bend_.look(model, state, n + 1);
+    if (count == 1) bend_.look(model, state, DrivenBend::kUndivided);
   }
   q_[count - 1] = state.q;
   u_[count - 1] = state.u;
@@ -197,7 +203,7 @@ StepperMoreauVariable::Trial StepperMoreauVariable::try_to(const ModelData& mode
   if (!report.finite) return {Event::kEarly, 0};
   trial.event = find_event();
   if (trial.event != Event::kNone) return trial;
-  trial.error = scaled_error(model, options);
+  trial.error = std::max(scaled_error(model, options), cubed(bend_.excess(model, t_end - begin_.t)));
   if (!(trial.error <= 1)) return trial;
   extrapolate(model, state);
   close(model, options, state, work, report);
@@ -266,6 +272,7 @@ StepReport StepperMoreauVariable::step(const ModelData& model, const StepOptions
                                        Workspace& work) {
   StepReport report;
   begin_.keep(state);
+  bend_.look(model, state, 0);
   had_step_ = state.impulse_step > 0;
   if (had_step_) list_closed(state, closed_before_);
   double wanted = std::clamp(state.step_size > 0 ? state.step_size : options.dt, options.dt_min, options.dt_max);
