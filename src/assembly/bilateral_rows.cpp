@@ -185,6 +185,16 @@ std::string BilateralRows::owner_of(const ModelData& model, int row) const {
   return {};
 }
 
+double BilateralRows::opening(const double* gaps, int row) const {
+  double sum = 0;
+  for (const Item& item : items_) {
+    if (row < item.row_begin || row >= item.row_begin + item.row_count) continue;
+    for (int r = item.row_begin; r < item.row_begin + item.row_count; ++r)
+      if (is_length_[r] == is_length_[row]) sum += gaps[r] * gaps[r];
+  }
+  return std::sqrt(sum);
+}
+
 int BilateralRows::motor_of(int row) const {
   for (const Item& item : items_)
     if (item.kind == Kind::kMotor && item.row_begin == row) return item.index;

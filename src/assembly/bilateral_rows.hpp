@@ -35,6 +35,8 @@ class BilateralRows {
 
   // Name of the item that has a row, for messages: "loop 'C'", "gear 'fingers'".
   std::string owner_of(const ModelData& model, int row) const;
+  // How far that item is open, of its lengths or its angles, as the row is one of them [m] or [rad].
+  double opening(const double* gaps, int row) const;
   SourceLocation where_of(const ModelData& model, int row) const;  // of that item in its scene
   bool is_length(int row) const { return is_length_[row]; }        // the gap is a length [m], otherwise an angle [rad]
   int motor_of(int row) const;                             // whose prescribed motion it is; -1: a row of another kind

@@ -644,7 +644,7 @@ Constraints::Assembled Constraints::assemble(const ModelData& model, State& stat
   bilateral_.gaps(model, work.kinematics.X_WL.data(), state.q.data(), targets_, state.closure_q.data(), g_.data());
   int row = 0;
   worst_gap(&row);
-  result.was_open = std::abs(g_[row]);
+  result.was_open = bilateral_.opening(g_.data(), row);
   result.worst = bilateral_.owner_of(model, row);
   const std::vector<double> before = state.q;
   std::fill(z_total_.begin(), z_total_.end(), 0.0);

@@ -123,6 +123,7 @@ class Constraints {
   Assembled assemble(const ModelData& model, State& state, Workspace& work);
 
   const BilateralRows& bilateral() const { return bilateral_; }
+  const ZLayout& layout() const { return layout_; }
 
  private:
   void evaluate_targets(const ModelData& model, double ahead, const State& state, Workspace& work);

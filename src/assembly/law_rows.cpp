@@ -6,7 +6,7 @@
 #include "assembly/reaction_loads.hpp"
 #include "base/fetch.hpp"
 #include "base/infinity.hpp"
-#include "forces/elements.hpp"
+#include "forces/ball_turn.hpp"
 #include "forces/evaluate_forces.hpp"
 #include "forces/regularised_forces.hpp"
 #include "model/eigen_convert.hpp"
@@ -288,16 +288,13 @@ LawRows::SpatialLimit LawRows::rope_limit(const DistanceData& d, Kind kind, cons
   return limit;
 }
 
-// The angle of a rotation grows with the part of the angular velocity along its axis, which both frames see alike.
+// The angle of a rotation grows with the part of the angular velocity along its axis.
 LawRows::SpatialLimit LawRows::ball_limit(const BallLimitData& ball, const KinematicsWork& k) {
-  const Mat3<double> R_WF = (k.X_WL[ball.link_a] * ball.X_AF).R, R_WM = (k.X_WL[ball.link_b] * ball.X_BM).R;
-  const Vec3<double> turned = rotation_vector(transpose(R_WF) * R_WM);
-  const double angle = norm(turned);
-  const Vec3<double> axis = angle > 0 ? R_WF * ((1 / angle) * turned) : R_WF * Vec3<double>::unit(0);
+  const BallTurn turn = ball_turn(ball, k.X_WL.data());
   SpatialLimit limit;
   limit.rows.clear(ball.link_a, ball.link_b);
-  limit.rows.add_angular(-axis);
-  limit.gap = ball.angle - angle;
+  limit.rows.add_angular(-turn.axis);
+  limit.gap = ball.angle - turn.angle;
   limit.restitution = ball.restitution;
   return limit;
 }
@@ -368,7 +365,11 @@ void LawRows::react(const ModelData& model, const State& state, Workspace& work)
       load_coordinate(model, dof_rows_[item.dof_row].dof(), sign * force, work);
       continue;
     }
-    load_rows(spatial_limit(model, item, work.kinematics).rows, &force, work);
+    if (item.kind == Kind::kBallLimit) {
+      load_ball_limit(model, model.ball_limits[item.index], force, work);
+    } else {
+      load_rows(spatial_limit(model, item, work.kinematics).rows, &force, work);
+    }
   }
   if (!collision_) return;  // contacts that are forces are among the loads already
   for (const ContactMemory& m : state.contacts) {

@@ -1,5 +1,6 @@
 #include "assembly/reaction_loads.hpp"
 
+#include "forces/ball_turn.hpp"
 #include "forces/evaluate_forces.hpp"
 
 namespace lipkin {
@@ -40,6 +41,19 @@ void load_coordinate(const ModelData& model, const DofRef& dof, double force, Wo
   }
   load_dependent_coordinate(model, dof, force, work);
   add_coordinate_force(model, dof, force, work);
+}
+
+void load_ball_limit(const ModelData& model, const BallLimitData& limit, double torque, Workspace& work) {
+  const JointData& joint = model.joints[limit.joint];
+  if (joint.closure < 0) {
+    for (int k = 0; k < 3; ++k)
+      work.tau[joint.u_index + k] -= along_ball_coordinate(model, limit, work.kinematics, k) * torque;
+    return;
+  }
+  SpatialRows rows;
+  rows.clear(limit.link_a, limit.link_b);
+  rows.add_angular(-ball_turn(limit, work.kinematics.X_WL.data()).axis);
+  add_closure_force(model, joint.closure, load_rows(rows, &torque, work), work);
 }
 
 void add_coordinate_force(const ModelData& model, const DofRef& dof, double force, Workspace& work) {

@@ -11,6 +11,9 @@ Force<double> load_rows(const SpatialRows& rows, const double* forces, Workspace
 // Adds a force on one coordinate of a joint or a tendon. work.kinematics are those of the state.
 void load_coordinate(const ModelData& model, const DofRef& dof, double force, Workspace& work);
 
+// Adds the torque of a ball joint's limit, which turns it back, to what the joint exerts.
+void load_ball_limit(const ModelData& model, const BallLimitData& limit, double torque, Workspace& work);
+
 // A closure's joint_force takes a force that acts on its link b.
 void add_closure_force(const ModelData& model, int closure, const Force<double>& on_b, Workspace& work);
 

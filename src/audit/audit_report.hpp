@@ -28,13 +28,16 @@ struct Worst {
 inline double worse(double a, double b) { return a > b || std::isnan(a) ? a : b; }
 
 struct AuditReport {
-  Worst length;                          // gap of a joint, loop, rod, gear or drive [m]
-  Worst angle;                           // likewise [rad]
-  Worst speed;                           // its rate [m/s]
-  Worst turn_rate;                       // likewise [rad/s]
-  Worst solved_speed, solved_turn_rate;  // the same right after the solve, where nothing makes the velocities fit later
-  Worst limit_length, limit_angle;       // how far a limit or rope is passed [m], [rad]
-  Worst passed_length, passed_angle;     // likewise, of those that were passed further in the step
+  Worst length;     // gap of a joint, loop, rod, gear or drive [m]
+  Worst angle;      // likewise [rad]
+  Worst speed;      // its rate [m/s]
+  Worst turn_rate;  // likewise [rad/s]
+  // The same right after the solve, where nothing makes the velocities fit later; where gaps are fed back, how far the
+  // rates are from what that asks for.
+  Worst solved_speed, solved_turn_rate;
+  Worst limit_length, limit_angle;    // how far a limit or rope is passed [m], [rad]
+  Worst passed_length, passed_angle;  // likewise, of those that were passed further in the step
+  Worst jump;  // of the length of a tendon, beyond what the velocities explain [m]; its item is the tendon
   // Sliding that a law does not allow with the impulse that was found, or an impulse beyond what the law allows over
   // the bound, times the sliding or 1 m/s where nothing slides [m/s] or [rad/s].
   Worst law;  // its item: see LawAudit
@@ -55,6 +58,7 @@ struct AuditReport {
     limit_angle.take(other.limit_angle);
     passed_length.take(other.passed_length);
     passed_angle.take(other.passed_angle);
+    jump.take(other.jump);
     law.take(other.law);
   }
 };

@@ -35,6 +35,16 @@ double chord_squared(const Vec3<double>& x_F, const Vec3<double>& z_F, const Vec
 
 }  // namespace
 
+// Of the distance between two points; none where they are in one place.
+double MotionAudit::rate_between(const DistanceData& d, const AuditedMotion& m) {
+  const Vec3<double> r_A = m.X_WL[d.a.link].R * d.a.p_L, r_B = m.X_WL[d.b.link].R * d.b.p_L;
+  const Vec3<double> way_AB = m.X_WL[d.b.link].p + r_B - m.X_WL[d.a.link].p - r_A;
+  const Vec3<double> v =
+      m.V_WL[d.b.link].v + cross(m.V_WL[d.b.link].w, r_B) - m.V_WL[d.a.link].v - cross(m.V_WL[d.a.link].w, r_A);
+  const double length = norm(way_AB);
+  return length > 0 ? dot(v, way_AB) / length : 0;
+}
+
 MotionAudit::MotionAudit(const ModelData& model) {
   for (std::size_t i = 0; i < model.closures.size(); ++i) {
     const ClosureData& c = model.closures[i];
@@ -186,20 +196,32 @@ void MotionAudit::measure_rates(const ModelData& model, const Transform<double>*
   measure_other_rates(model, X_WL, V_WL, state, u, motors, report);
 }
 
+double MotionAudit::gap_of(const ModelData& model, const HeldCoordinate& c, const State& state,
+                           const MotorSignals::View& motors) {
+  const double *q = state.q.data(), *closure_q = state.closure_q.data();
+  if (c.what == What::kGear) {
+    const GearData& gear = model.gears[c.index];
+    return coordinate_of(gear.dof, model, q, closure_q) - gear.value(coordinate_of(gear.of, model, q, closure_q));
+  }
+  if (c.what == What::kMotor && model.motors[c.index].kind == MotorKind::kPosition)
+    return coordinate_of(model.motors[c.index].dof, model, q, closure_q) - motors.value[c.index];
+  return 0;
+}
+
+double MotionAudit::rate_of_gap(const ModelData& model, const HeldCoordinate& c, const AuditedMotion& motion,
+                                const State& state, const MotorSignals::View& motors) {
+  if (c.what == What::kMotor) return rate_of(model, model.motors[c.index].dof, motion) - motors.rate[c.index];
+  if (c.what != What::kGear) return 0;
+  const GearData& gear = model.gears[c.index];
+  const double slope = gear.slope(coordinate_of(gear.of, model, state.q.data(), state.closure_q.data()));
+  return rate_of(model, gear.dof, motion) - slope * rate_of(model, gear.of, motion);
+}
+
 void MotionAudit::measure_other_gaps(const ModelData& model, const Transform<double>* X_WL, const State& state,
                                      const MotorSignals::View& motors, double h, bool ahead,
                                      AuditReport& report) const {
-  const double *q = state.q.data(), *closure_q = state.closure_q.data();
-  for (const HeldCoordinate& c : coordinates_) {
-    double gap = 0;
-    if (c.what == What::kGear) {
-      const GearData& gear = model.gears[c.index];
-      gap = coordinate_of(gear.dof, model, q, closure_q) - gear.value(coordinate_of(gear.of, model, q, closure_q));
-    } else if (c.what == What::kMotor && model.motors[c.index].kind == MotorKind::kPosition) {
-      gap = coordinate_of(model.motors[c.index].dof, model, q, closure_q) - motors.value[c.index];
-    }
-    (c.is_length ? report.length : report.angle).take(std::abs(gap), c.item);
-  }
+  for (const HeldCoordinate& c : coordinates_)
+    (c.is_length ? report.length : report.angle).take(std::abs(gap_of(model, c, state, motors)), c.item);
   for (const HeldWay& way : ways_) {
     const DistanceData& d = model.distances[way.index];
     if (d.lower == d.upper)
@@ -221,25 +243,12 @@ void MotionAudit::measure_other_rates(const ModelData& model, const Transform<do
                                       AuditReport& report) const {
   const AuditedMotion motion = {X_WL, V_WL, u};
   for (const HeldCoordinate& c : coordinates_) {
-    double rate = 0;
-    if (c.what == What::kMotor) {
-      rate = rate_of(model, model.motors[c.index].dof, motion) - motors.rate[c.index];
-    } else if (c.what == What::kGear) {
-      const GearData& gear = model.gears[c.index];
-      const double slope = gear.slope(coordinate_of(gear.of, model, state.q.data(), state.closure_q.data()));
-      rate = rate_of(model, gear.dof, motion) - slope * rate_of(model, gear.of, motion);
-    }
+    const double rate = rate_of_gap(model, c, motion, state, motors);
     (c.is_length ? report.speed : report.turn_rate).take(std::abs(rate), c.item);
   }
   for (const HeldWay& way : ways_) {
     const DistanceData& d = model.distances[way.index];
-    if (d.lower != d.upper) continue;
-    const Vec3<double> r_A = X_WL[d.a.link].R * d.a.p_L, r_B = X_WL[d.b.link].R * d.b.p_L;
-    const Vec3<double> way_AB = X_WL[d.b.link].p + r_B - X_WL[d.a.link].p - r_A;
-    const Vec3<double> v =
-        V_WL[d.b.link].v + cross(V_WL[d.b.link].w, r_B) - V_WL[d.a.link].v - cross(V_WL[d.a.link].w, r_A);
-    const double length = norm(way_AB);
-    if (length > 0) report.speed.take(std::abs(dot(v, way_AB)) / length, way.item);
+    if (d.lower == d.upper) report.speed.take(std::abs(rate_between(d, motion)), way.item);
   }
 }
 

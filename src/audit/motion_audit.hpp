@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "audit/audit_report.hpp"
+#include "audit/audited_coordinate.hpp"
 #include "audit/motor_signals.hpp"
 #include "lipkin/state.hpp"
 #include "state/workspace.hpp"
@@ -36,6 +37,12 @@ class MotionAudit {
   // The rates of the gaps alone, at the state's poses, with velocities u and V_WL.
   void measure_rates(const ModelData& model, const Transform<double>* X_WL, const Motion<double>* V_WL,
                      const State& state, const double* u, const MotorSignals::View& motors, AuditReport& report) const;
+
+  // Likewise where gaps are fed back into the rates: each is to shrink by the rate `feedback` times itself [1/s], and
+  // what is measured is how far its rate is from that. ahead: prescribed positions have no gaps, they are met by the
+  // step that follows.
+  void measure_fed_back(const ModelData& model, const AuditedMotion& motion, const State& state,
+                        const MotorSignals::View& motors, double feedback, bool ahead, AuditReport& report) const;
 
   // Motors whose speed is prescribed: what they have travelled is checked too (audit/drive_travel.hpp).
   struct Speed {
@@ -78,6 +85,15 @@ class MotionAudit {
   template <bool gap, bool rate>
   static void measure_joint(const HeldJoint& joint, const Transform<double>* X_WL, const Motion<double>* V_WL,
                             const double* closure_q, double pitch, AuditReport& report);
+  static void measure_lengths_fed_back(const HeldJoint& joint, const AuditedMotion& motion, double turned, double pitch,
+                                       double feedback, AuditReport& report);
+  static void measure_angles_fed_back(const HeldJoint& joint, const AuditedMotion& motion, double feedback,
+                                      AuditReport& report);
+  static double rate_between(const DistanceData& distance, const AuditedMotion& motion);
+  static double gap_of(const ModelData& model, const HeldCoordinate& held, const State& state,
+                       const MotorSignals::View& motors);
+  static double rate_of_gap(const ModelData& model, const HeldCoordinate& held, const AuditedMotion& motion,
+                            const State& state, const MotorSignals::View& motors);
   void measure_other_gaps(const ModelData& model, const Transform<double>* X_WL, const State& state,
                           const MotorSignals::View& motors, double h, bool ahead, AuditReport& report) const;
   void measure_other_rates(const ModelData& model, const Transform<double>* X_WL, const Motion<double>* V_WL,

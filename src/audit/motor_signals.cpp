@@ -57,7 +57,8 @@ void MotorSignals::read_aim(const ModelData& model, const State& state, double h
       value_[i] = acting_target_value(model, motor, state, h, work);
       rate_[i] = (value_[i] - coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data())) / h;
     } else {
-      rate_[i] = acting_target(model, motor, state, 0, work).rate;
+      const SignalMotion target = acting_target(model, motor, state, 0, work);
+      value_[i] = target.value, rate_[i] = target.rate;
     }
   }
 }

@@ -9,6 +9,7 @@ StepAudit::StepAudit(const ModelData& model, bool tree_friction_is_force)
       laws_(model, tree_friction_is_force),
       signals_(model),
       travel_(model, motion_),
+      jumps_(model),
       has_contacts_(!model.contact_shapes.empty()),
       V_(model.links.size()) {}
 
@@ -19,22 +20,29 @@ const Motion<double>* StepAudit::velocities(const ModelData& model, const Kinema
 }
 
 void StepAudit::check_solve(const ModelData& model, const KinematicsWork& kinematics, const State& state,
-                            const double* u, bool contacts, bool rates) {
+                            const double* u, const SolveChecks& checks) {
   const Transform<double>* X_WL = kinematics.X_WL.data();
-  contacts = contacts && has_contacts_;
-  const bool looks_at_links = contacts || (rates && !motion_.empty()) || laws_.needs_link_velocities();
+  const bool contacts = checks.contacts && has_contacts_;
+  const bool looks_at_links = contacts || (checks.rates && !motion_.empty()) || laws_.needs_link_velocities();
   const Motion<double>* V_WL = looks_at_links ? velocities(model, kinematics, u) : nullptr;
   const LawAudit::Solved solved = {X_WL, V_WL, state, u, h_, ahead_, signals_.aim()};
   laws_.measure(model, solved, report_);
   if (contacts) laws_.measure_contacts(model, solved, report_);
-  if (!rates) return;
+  if (!checks.rates) return;
   AuditReport at_solve;
-  motion_.measure_rates(model, X_WL, V_WL, state, u, signals_.aim(), at_solve);
+  if (checks.feedback > 0) {
+    motion_.measure_fed_back(model, {X_WL, V_WL, u}, state, signals_.aim(), checks.feedback, ahead_, at_solve);
+  } else {
+    motion_.measure_rates(model, X_WL, V_WL, state, u, signals_.aim(), at_solve);
+  }
   report_.solved_speed.take(at_solve.speed);
   report_.solved_turn_rate.take(at_solve.turn_rate);
 }
 
 void StepAudit::check_end(const ModelData& model, bool velocities_fit, const State& state, Workspace& work) {
+  if (!jumps_.empty())
+    jumps_.end_step(model, work.kinematics.X_WL.data(), velocities(model, work.kinematics, state.u.data()), h_,
+                    report_);
   if (motion_.empty()) return;
   measure(model, velocities_fit, state, work, report_);
   travel_.end_step(model, state, h_, ahead_, signals_.aim(), report_);
@@ -61,10 +69,11 @@ void StepAudit::measure(const ModelData& model, bool velocities_fit, const State
 
 Excess worst_excess(const AuditReport& report, const TolerableViolation& tolerable) {
   Excess worst;
-  const auto consider = [&](const Worst& found, double tolerated, const char* unit, const char* what) {
+  const auto consider = [&](const Worst& found, double tolerated, const char* unit, const char* what,
+                            Excess::Of of = Excess::Of::kMotion) {
     const double times = found.value / tolerated;
     if (std::isnan(worst.times) || times <= worst.times) return;
-    worst = {times, found.value, tolerated, found.item, unit, what, Excess::Of::kMotion};
+    worst = {times, found.value, tolerated, found.item, unit, what, of};
   };
   if (tolerable.gaps) {
     consider(report.length, tolerable.length, "m", "is off by");
@@ -74,6 +83,9 @@ Excess worst_excess(const AuditReport& report, const TolerableViolation& tolerab
   consider(report.passed_angle, tolerable.angle, "rad", "is passed by");
   consider(tolerable.solved ? report.solved_speed : report.speed, tolerable.rate, "m/s", "is missed by");
   consider(tolerable.solved ? report.solved_turn_rate : report.turn_rate, tolerable.rate, "rad/s", "is missed by");
+  // What hangs on a string that has jumped is thrown about: nothing else that is off then is the cause.
+  if (report.jump.value > tolerable.length) worst.times = 0;
+  consider(report.jump, tolerable.length, "m", "jumps by", Excess::Of::kTendon);
   return worst;
 }
 

@@ -5,6 +5,7 @@
 #include "audit/drive_travel.hpp"
 #include "audit/law_audit.hpp"
 #include "audit/motion_audit.hpp"
+#include "audit/tendon_jumps.hpp"
 
 namespace lipkin {
 
@@ -29,6 +30,8 @@ class StepAudit {
     report_ = {};
     motion_.begin_step(model, kinematics.X_WL.data(), state);
     travel_.begin_step(model, state);
+    if (!jumps_.empty())
+      jumps_.begin_step(model, kinematics.X_WL.data(), velocities(model, kinematics, state.u.data()));
   }
 
   // Right before the solve of a step of h, at the state and with the kinematics of its linearisation: what motors aim
@@ -39,9 +42,14 @@ class StepAudit {
   }
 
   // After the solve: velocities u, impulses in the state's memory, its coordinates and kinematics those at which the
-  // solve was done. rates: whether the rates of joints and drives are checked there, not at the end.
+  // solve was done.
+  struct SolveChecks {
+    bool contacts;
+    bool rates;           // those of joints and drives are checked there, not at the end
+    double feedback = 0;  // gaps are to shrink at this rate [1/s]
+  };
   void check_solve(const ModelData& model, const KinematicsWork& kinematics, const State& state, const double* u,
-                   bool contacts, bool rates);
+                   const SolveChecks& checks);
 
   // At the end of the step; kinematics of work: poses and, where velocities_fit, velocities of the state.
   void check_end(const ModelData& model, bool velocities_fit, const State& state, Workspace& work);
@@ -62,6 +70,7 @@ class StepAudit {
   LawAudit laws_;
   MotorSignals signals_;
   DriveTravel travel_;
+  TendonJumps jumps_;
   double h_ = 0;
   bool ahead_ = true;
   bool has_contacts_;
@@ -72,9 +81,9 @@ class StepAudit {
 // What passes the tolerances most, as a multiple of what is tolerated; at most 1: nothing does.
 struct Excess {
   double times = 0, value = 0, tolerated = 0;
-  int item = -1;                      // of MotionAudit; a contact: the point that the constraints know
+  int item = -1;                      // of MotionAudit; a contact: the point that the constraints know; a tendon
   const char *unit = "", *what = "";  // "m", "is off by"
-  enum class Of { kMotion, kContact } of = Of::kMotion;
+  enum class Of { kMotion, kContact, kTendon } of = Of::kMotion;
 };
 Excess worst_excess(const AuditReport& report, const TolerableViolation& tolerable);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "forces/ball_turn.hpp"
 #include "forces/carried_load.hpp"
 #include "forces/elements.hpp"
 #include "forces/link_acceleration.hpp"
@@ -102,10 +103,22 @@ double contact_force(const ModelData& model, const State& state, const Channel& 
   return state.impulse_step > 0 ? sum / state.impulse_step : 0.0;
 }
 
-// Of the limits of one coordinate of a joint, along it; of the step that led to the state.
-double limit_force(const ModelData& model, const State& state, const Channel& c) {
+// Impulse of a ball joint's limit along one of its coordinates.
+static double ball_limit_impulse(const ModelData& model, const State& state, const Workspace& work, const Channel& c) {
   double sum = 0;
+  for (std::size_t i = 0; i < model.ball_limits.size(); ++i) {
+    const BallLimitData& limit = model.ball_limits[i];
+    const std::size_t slot = ball_limit_slot(model, i);
+    if (limit.joint != c.index || slot >= state.row_impulses.size()) continue;
+    sum -= along_ball_coordinate(model, limit, work.kinematics, c.component) * state.row_impulses[slot];
+  }
+  return sum;
+}
+
+// Of the limits of one coordinate of a joint, along it; of the step that led to the state.
+double limit_force(const ModelData& model, const State& state, const Workspace& work, const Channel& c) {
   const JointData& joint = model.joints[c.index];
+  double sum = joint.type == JointType::kBall ? ball_limit_impulse(model, state, work, c) : 0;
   for (std::size_t i = 0; i < model.limits.size() && limit_slot(i, true) < state.row_impulses.size(); ++i) {
     const DofRef& dof = model.limits[i].dof;
     const bool is_it = joint.closure >= 0 ? dof.closure == joint.closure && dof.k == c.component
@@ -182,7 +195,7 @@ double channel_value(const ModelData& model, const State& state, const Workspace
     case ChannelKind::kGravity:
       return model.gravity[c.component];
     case ChannelKind::kLimitForce:
-      return limit_force(model, state, c);
+      return limit_force(model, state, work, c);
     case ChannelKind::kSpringLength:
     case ChannelKind::kSpringRate:
     case ChannelKind::kSpringForce:

@@ -52,15 +52,20 @@ double used_by(const double* force, const double* limit) {
   return std::hypot(force[0] / limit[0], force[1] / limit[1]);
 }
 
-// Damping acts as far as the ellipse lets it: the largest part of it, 0 to 1, with |elastic + part * damping| <= 1.
+// Damping acts as far as the ellipse lets it: the largest part p of it, 0 to 1, with |elastic + p damping| <= 1, which
+// is a p^2 + 2 b p + c <= 0. Elastic forces lie in the ellipse but for rounding, so c <= 0, and where the root is
+// needed either b or a is above zero: each has the form of the root that does not subtract (Numerical Recipes, 3rd ed.
+// 2007, section 5.6), since without damping a and b are zero.
 double damped_part(const double* elastic, const double* damping, const double* limit) {
   double a = 0, b = 0, c = -1;
   for (int k = 0; k < 2; ++k) {
     const double e = elastic[k] / limit[k], d = damping[k] / limit[k];
     a += d * d, b += e * d, c += e * e;
   }
+  c = std::min(c, 0.0);
   if (a + 2 * b + c <= 0) return 1;
-  return std::clamp((-b + std::sqrt(std::max(b * b - a * c, 0.0))) / a, 0.0, 1.0);
+  const double root = std::sqrt(b * b - a * c);
+  return std::min(b > 0 ? -c / (b + root) : (root - b) / a, 1.0);
 }
 
 // Brings the shear into the ellipse and says how much of it is used.
@@ -72,12 +77,15 @@ double keep_within(const TyreData& tyre, const double* limit, double* shear) {
   return 1;
 }
 
-// (2); its limit for small f is 1.
-double relaxation_factor(double f) { return f > 1e-6 ? 3 * (1 - std::cbrt(1 - f)) / f : 1; }
+// theta of (2), 0 to 1: f = 1 - (1 - theta)^3.
+double slip_part(double f) { return 1 - std::cbrt(1 - f); }
+
+// g of (2) in theta: f = 3 theta (1 - theta + theta^2 / 3), so nothing is divided by zero.
+double relaxation_factor(double theta) { return 1 / (1 - theta + theta * theta / 3); }
 
 // At which rolling takes the shear away: g |v_r| / sigma [1/s].
 double fading(const TyreData& tyre, const TyreState& s, int k) {
-  return relaxation_factor(s.used) * std::abs(s.roll) / tyre.relaxation[k];
+  return relaxation_factor(slip_part(s.used)) * std::abs(s.roll) / tyre.relaxation[k];
 }
 
 // d z' of (1). A damping d below 4 k over the fading takes energy out whatever happens; it approaches that bound where
@@ -131,17 +139,15 @@ class FadingStep {
       theta = next;
       if (moved < 1e-14) break;
     }
-    for (int k = 0; k < 2; ++k) shear[k] = b_[k] / (1 + factor(theta) * c_[k]);
+    for (int k = 0; k < 2; ++k) shear[k] = b_[k] / (1 + relaxation_factor(theta) * c_[k]);
   }
 
  private:
   static constexpr int kMostIterations = 60;
 
-  static double factor(double theta) { return 1 / (1 - theta + theta * theta / 3); }
-
   // What the shear uses of the ellipse less f, and its derivative.
   std::pair<double, double> look_at(double theta) const {
-    const double g = factor(theta), rest = 1 - theta;
+    const double g = relaxation_factor(theta), rest = 1 - theta;
     double square = 0, change = 0;
     for (int k = 0; k < 2; ++k) {
       const double shrunk = 1 + g * c_[k], part = w_[k] * b_[k] / shrunk;
@@ -203,7 +209,7 @@ void advance_tyres(const ModelData& model, const KinematicsWork& kinematics, dou
     const bool grips = s.touches && s.limit[0] > 0 && s.limit[1] > 0;
     shear[0] = shear[1] = 0;
     if (!grips) continue;
-    FadingStep(tyre, s, h).solve(1 - std::cbrt(1 - s.used), shear);
+    FadingStep(tyre, s, h).solve(slip_part(s.used), shear);
     keep_within(tyre, s.limit, shear);
   }
 }

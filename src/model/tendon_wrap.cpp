@@ -38,38 +38,34 @@ Vec2 tangent_point(const Vec2& p, double radius, double turn) {
   return {r2 / p2 * p.x - across * p.y, r2 / p2 * p.y + across * p.x};
 }
 
-// Round the circle counter-clockwise (turn 1) or clockwise (-1).
-PlaneTouch wrap_by_turn(const Vec2& a, const Vec2& b, double radius, double turn) {
-  PlaneTouch touch{tangent_point(a, radius, turn), tangent_point(b, radius, -turn), 0};
-  double angle = turn * std::atan2(cross(touch.first, touch.last), dot(touch.first, touch.last));
-  if (angle < 0) angle += 2 * std::numbers::pi;
-  touch.arc = radius * angle;
-  return touch;
+// Between the direction of p and that of the place where a straight line from p touches the circle.
+double tangent_angle(const Vec2& p, double radius) {
+  return std::atan2(std::sqrt(std::max(0.0, dot(p, p) - radius * radius)), radius);
 }
 
-bool cross_each_other(const Vec2& a, const Vec2& b, const Vec2& c, const Vec2& d) {
-  const Vec2 u = b - a, v = d - c;
-  const double area = cross(u, v);
-  if (std::abs(area) < kTiny) return false;
-  const double s = cross(c - a, v) / area, t = cross(c - a, u) / area;
-  return s >= 0 && s <= 1 && t >= 0 && t <= 1;
+// Which way round, counter-clockwise (1) or clockwise (-1), and the angle that the string sweeps about the origin, 0 to
+// 2 pi: the smaller one, or the one whose middle is on the side of a point.
+struct Way {
+  double turn, swept;
+};
+
+Way way_round(const Vec2& a, const Vec2& b, const Vec2* side) {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  const double direct = std::atan2(cross(a, b), dot(a, b)), left = direct >= 0 ? direct : direct + kTurn;
+  const double cosine = std::cos(0.5 * left), sine = std::sin(0.5 * left);
+  const Vec2 middle{cosine * a.x - sine * a.y, sine * a.x + cosine * a.y};  // of the counter-clockwise way
+  const bool is_left = side ? dot(*side, middle) >= 0 : direct >= 0;
+  return is_left ? Way{1, left} : Way{-1, kTurn - left};
 }
 
+// Where the string comes off the circle its arc has shrunk to nothing, and no length jumps. MuJoCo lets it pass
+// straight already where the nearest point of the straight way comes to lie on the side of the point: there lengths
+// jump.
 std::optional<PlaneTouch> wrap_outside(const Vec2& a, const Vec2& b, double radius, const Vec2* side) {
-  const Vec2 nearest = nearest_to_origin(a, b);
-  if (norm(nearest) > radius && (!side || dot(*side, nearest) >= 0)) return std::nullopt;
-  std::optional<PlaneTouch> best;
-  double best_merit = 0;
-  for (const double turn : {1.0, -1.0}) {
-    const PlaneTouch touch = wrap_by_turn(a, b, radius, turn);
-    if (cross_each_other(a, touch.first, b, touch.last)) continue;
-    const Vec2 middle = touch.first + touch.last;
-    const double merit = side ? dot(*side, middle) / std::max(norm(middle), kTiny) : -norm(touch.first - touch.last);
-    if (best && merit <= best_merit) continue;
-    best = touch;
-    best_merit = merit;
-  }
-  return best;
+  const Way way = way_round(a, b, side);
+  const double angle = way.swept - tangent_angle(a, radius) - tangent_angle(b, radius);
+  if (angle <= 0) return std::nullopt;
+  return PlaneTouch{tangent_point(a, radius, way.turn), tangent_point(b, radius, -way.turn), radius * angle};
 }
 
 // Through the circle: straight where that lies within; otherwise it touches where the way over the circle is shortest,
@@ -95,9 +91,7 @@ std::optional<PlaneTouch> wrap_inside(const Vec2& a, const Vec2& b, double radiu
 std::optional<PlaneTouch> wrap_circle(const Vec2& a, const Vec2& b, double radius, const Vec2* side, bool is_inside) {
   if (norm(a) <= radius || norm(b) <= radius || norm(b - a) < kTiny) return std::nullopt;
   if (is_inside) return wrap_inside(a, b, radius);
-  if (!side || norm(*side) < kTiny) return wrap_outside(a, b, radius, nullptr);
-  const Vec2 direction = 1 / norm(*side) * *side;
-  return wrap_outside(a, b, radius, &direction);
+  return wrap_outside(a, b, radius, side && norm(*side) >= kTiny ? side : nullptr);
 }
 
 // A vector across v, of length 1.

@@ -7,9 +7,11 @@
 #include <cmath>
 
 #include "assembly/bilateral_rows.hpp"
+#include "assembly/change_coordinates.hpp"
 #include "assembly/motion_freedom.hpp"
 #include "model/mechanism_size.hpp"
 #include "model/model_compiler.hpp"
+#include "sim/assembly_warnings.hpp"
 #include "sim/loop_axes.hpp"
 #include "tree/closure_rows.hpp"
 
@@ -175,7 +177,7 @@ double width_without_loops(ModelData model) {
   return 2 * mechanism_size(model);
 }
 
-void warn_of_open_loop(const ModelData& model, double moved, std::vector<Diagnostic>& warnings) {
+bool warn_of_open_loop(const ModelData& model, double moved, std::vector<Diagnostic>& warnings) {
   const std::vector<Transform<double>> X_WL = link_poses(model, model.initial_q.data());
   double widest = 0;
   std::size_t worst = 0;
@@ -183,23 +185,33 @@ void warn_of_open_loop(const ModelData& model, double moved, std::vector<Diagnos
     const double open = opening(model.closures[i], X_WL);
     if (open > widest) widest = open, worst = i;
   }
-  if (widest == 0 || widest <= width_without_loops(model)) return;
+  if (widest == 0 || widest <= width_without_loops(model)) return false;
   warnings.push_back(
       {where_of_closure(model, static_cast<int>(worst)),
        fmt::format("loop '{}' was open by {:.3g} m at the start, and coordinates moved by up to {:.3g} to "
                    "close it",
                    model.closures[worst].name, widest, moved),
        "check the places of its frames, or begin with joint coordinates that close it", Severity::kWarning});
+  return true;
+}
+
+// In the joints' own coordinates.
+State start_of(const Simulation& simulation) {
+  const ModelData &model = simulation.model().data(), &running = simulation.running_model().data();
+  const State& state = simulation.state();
+  return state.q.size() == model.initial_q.size() ? state : change_coordinates(running, state, model);
 }
 
 }  // namespace
 
 void warn_of_loops(const Simulation& simulation, std::vector<Diagnostic>& warnings) {
   const ModelData& model = simulation.model().data();
-  if (simulation.state().q.size() != model.initial_q.size()) return;  // in other coordinates than the joints' own
-  if (!warn_of_idle_drives(model, simulation.state(), warnings) &&
-      !warn_of_dead_loops(model, simulation.state(), warnings))
-    warn_of_open_loop(model, simulation.statistics().assembly_moved, warnings);
+  const State start = start_of(simulation);
+  if (warn_of_idle_drives(model, start, warnings) || warn_of_dead_loops(model, start, warnings)) return;
+  const Statistics& found = simulation.statistics();
+  if (!warn_of_open_loop(model, found.assembly_moved, warnings))
+    warn_of_moved_joints(model, start, found.assembly_worst, warnings);
+  warn_of_changed_speeds(model, start, warnings);
 }
 
 }  // namespace lipkin

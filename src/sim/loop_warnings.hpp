@@ -8,7 +8,8 @@
 
 namespace lipkin {
 
-// Motors, actuators and joint springs on coordinates without a freedom, and loops that were open.
+// Motors, actuators and joint springs on coordinates without a freedom, loops that were open, and what was given for
+// joints that begin otherwise.
 void warn_of_loops(const Simulation& simulation, std::vector<Diagnostic>& warnings);
 
 }  // namespace lipkin

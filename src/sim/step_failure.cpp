@@ -127,9 +127,18 @@ double step_that_may_hold(double dt, double times) {
 
 }  // namespace
 
+[[noreturn]] static void throw_jump(const ModelData& model, const Excess& excess, const State& state) {
+  throw SimulationError(fmt::format(
+      "at t = {:.9g} s the length of tendon '{}' {} {:.4g} {}, and {:.4g} {} is tolerated: its string goes "
+      "the other way round what it wraps around, or one of its ends goes into that; check its 'side', its "
+      "points and the motion (--tolerate goes on)",
+      state.t, model.tendons[excess.item].name, excess.what, excess.value, excess.unit, excess.tolerated, excess.unit));
+}
+
 void throw_cannot_follow(const ModelData& model, const Constraints& constraints, const StepReport& report,
                          const StepOptions& options, const State& state) {
   const Excess& excess = report.excess;
+  if (excess.of == Excess::Of::kTendon) throw_jump(model, excess, state);
   const std::string name = excess.of == Excess::Of::kContact
                                ? "the contact of " + constraints.name_of_contact(model, excess.item)
                                : MotionAudit(model).name_of(model, excess.item);

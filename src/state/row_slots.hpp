@@ -28,7 +28,10 @@ struct RowSlot {
 // has the friction of joints of the tree.
 std::vector<RowSlot> row_slots(const ModelData& model, bool tree_friction_is_force = false);
 
-// That of a limit, for those who look at limits alone: they come first.
+// That of a limit, for those who look at limits alone: they come first, those of ball joints behind them.
 constexpr std::size_t limit_slot(std::size_t limit, bool is_upper) { return 2 * limit + (is_upper ? 1 : 0); }
+inline std::size_t ball_limit_slot(const ModelData& model, std::size_t limit) {
+  return limit_slot(model.limits.size(), false) + limit;
+}
 
 }  // namespace lipkin

@@ -9,24 +9,22 @@ namespace lipkin {
 // Pseudo velocities close what a step opens in the next one: gaps of the order of the step's square stay.
 constexpr double kSplitTolerates = 100;
 
-// Baumgarte's feedback asks for rates of its own: this part of the gaps at the begin of the step, over the step. Those
-// at its end are known here.
-constexpr double kBaumgarteAsks = 2 * Constraints::kBaumgarte;
-
-void judge(const StepOptions& options, double h, bool at_solve, StepReport& report) {
+void judge(const StepOptions& options, bool at_solve, StepReport& report) {
   if (options.tolerate) return;
   TolerableViolation tolerable = options.tolerable;
   const StabilizationKind kind = options.constraints.stabilization;
   tolerable.gaps = kind == StabilizationKind::kProjection || kind == StabilizationKind::kSplit;
   tolerable.solved = at_solve;
   if (kind == StabilizationKind::kSplit) tolerable.length *= kSplitTolerates, tolerable.angle *= kSplitTolerates;
-  if (kind == StabilizationKind::kBaumgarte)
-    tolerable.rate += kBaumgarteAsks * std::max(report.audit->length.value, report.audit->angle.value) / h;
   report.excess = worst_excess(*report.audit, tolerable);
   const DrivenIn& driven = report.constraints.driven_in;
   const double times = driven.depth / tolerable.length;
   if (driven.speed > tolerable.rate && times > 1 && times > report.excess.times)
     report.excess = {times, driven.depth, tolerable.length, driven.point, "m", "is entered by", Excess::Of::kContact};
+}
+
+double feedback(const StepOptions& options, double h) {
+  return options.constraints.stabilization == StabilizationKind::kBaumgarte ? Constraints::kBaumgarte / h : 0;
 }
 
 void set_implicit_diag(const ModelData& model, double h, Workspace& work) {

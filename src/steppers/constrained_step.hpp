@@ -6,9 +6,12 @@
 
 namespace lipkin {
 
-// Sets report.excess where a motion cannot be followed; after the audit of a step of h. at_solve: by the rates right
-// after the solve, since the positions have moved on from there, and not by those at the end of the step.
-void judge(const StepOptions& options, double h, bool at_solve, StepReport& report);
+// Sets report.excess where a motion cannot be followed; after the audit of a step. at_solve: by the rates right after
+// the solve, since the positions have moved on from there, and not by those at the end of the step.
+void judge(const StepOptions& options, bool at_solve, StepReport& report);
+
+// At which a step of h asks gaps to shrink by their rates [1/s].
+double feedback(const StepOptions& options, double h);
 
 // work.diag: armature, and what a linear-implicit step of h adds for joint springs and dampers.
 void set_implicit_diag(const ModelData& model, double h, Workspace& work);

@@ -13,7 +13,6 @@ namespace {
 
 // Of the acceleration's amplitude: by how much it may change in a step.
 constexpr double kBend = 0.01;
-constexpr double kPartOfGravity = 0.1;
 
 // Where a step is looked at: not at equal distances, which a motion in step with them would pass unseen, and not at its
 // end, where a table may have a knot.
@@ -39,11 +38,15 @@ bool sees(const ModelData& model, const MotorData& motor, const State& state, do
     }
     last_v = v;
   }
-  const double amplitude = std::sqrt(hardest * hardest + jerk * fastest);
-  return h * jerk <= kBend * std::max(amplitude, kPartOfGravity * norm(model.gravity));
+  return bend(h, jerk, hardest, fastest, kLeastAmplitude * norm(model.gravity)) <= 1;
 }
 
 }  // namespace
+
+double bend(double h, double jerk, double acceleration, double velocity, double least) {
+  const double amplitude = std::sqrt(acceleration * acceleration + jerk * velocity);
+  return jerk == 0 ? 0 : h * jerk / (kBend * std::max(amplitude, least));
+}
 
 double step_for_prescribed_motions(const ModelData& model, const State& state, double longest, double shortest,
                                    Workspace& work) {

@@ -11,6 +11,13 @@
 
 namespace lipkin {
 
+// Amplitudes of this part of gravity's are taken as enough.
+inline constexpr double kLeastAmplitude = 0.1;
+
+// What an acceleration changes in a step of h over what it may: at most 1 where it is nearly constant. By sizes; least:
+// an amplitude that is enough.
+double bend(double h, double jerk, double acceleration, double velocity, double least);
+
 // At most `longest`, from which it is halved as often as it takes, but not below `shortest` [s]. Sets work.kinematics
 // where targets look at it.
 double step_for_prescribed_motions(const ModelData& model, const State& state, double longest, double shortest,

@@ -64,7 +64,8 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
   if (!report.finite) return report;
   const bool project = options.constraints.stabilization == StabilizationKind::kProjection;
   const bool is_first = !constraints_.has_carried(state);
-  audit_.check_solve(model, work.kinematics, state, u_new_.data(), options.check_contacts, !project);
+  audit_.check_solve(model, work.kinematics, state, u_new_.data(),
+                     {options.check_contacts, !project, feedback(options, h)});
   if (options.ledger) {
     options.ledger->solved(model, h, state, u_new_, work, &constraints_);
     options.ledger->before_stabilization(model, h, state.q, u_new_);
@@ -96,7 +97,7 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
   report.finite = all_finite(state.q) && all_finite(state.u);
   if (report.finite) {
     audit_.check_end(model, true, state, work);
-    judge(options, h, !project, report);
+    judge(options, !project, report);
   }
   if (options.ledger && report.is_good())
     options.ledger->after_stabilization(model, state, project ? &constraints_ : nullptr);

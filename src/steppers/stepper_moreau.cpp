@@ -43,7 +43,8 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
                      report.constraints);
   report.finite = all_finite(state.q) && all_finite(u_new_) && all_finite(pseudo_);
   if (!report.finite) return report;
-  audit_.check_solve(model, work.kinematics, state, u_new_.data(), options.check_contacts, true);
+  audit_.check_solve(model, work.kinematics, state, u_new_.data(),
+                     {options.check_contacts, true, feedback(options, h)});
   if (options.ledger) {
     options.ledger->solved(model, h, state, u_new_, work, &constraints_);
     options.ledger->before_stabilization(model, 0, state.q, u_new_);
@@ -57,7 +58,7 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
   }
   constraints_.evaluate_prescribed(model, state, work);
   audit_.check_end(model, !linearized_, state, work);
-  judge(options, h, true, report);
+  judge(options, true, report);
   if (options.ledger && report.is_good()) options.ledger->after_stabilization(model, state, nullptr);
   return report;
 }

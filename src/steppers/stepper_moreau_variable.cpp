@@ -25,6 +25,9 @@ double growth(double error) {
                               : kStepShrink;
 }
 
+// What grows with the step, as an error of third order.
+double cubed(double excess) { return excess * excess * excess; }
+
 // Unlike any number of a contact.
 std::uint64_t name_of_row(std::size_t row) { return ~static_cast<std::uint64_t>(row); }
 
@@ -53,6 +56,7 @@ Vec3<double> angular_velocity(const Vec3<double>& theta, const Vec3<double>& rat
 StepperMoreauVariable::StepperMoreauVariable(const ModelData& model, Constraints& constraints)
     : constraints_(constraints),
       base_(model, constraints),
+      bend_(model, constraints.layout()),
       way_(model.u_count),
       end_rate_(model.u_count),
       end_u_(model.u_count),
@@ -101,6 +105,8 @@ bool StepperMoreauVariable::divide(const ModelData& model, const StepOptions& op
     report.constraints.undetermined = std::max(report.constraints.undetermined, done.constraints.undetermined);
     audit_.take(*done.audit);
     list_closed(state, closed_[count - 1][n]);
+    if (count == 3) bend_.look(model, state, n + 1);
+    if (count == 1) bend_.look(model, state, DrivenBend::kUndivided);
   }
   q_[count - 1] = state.q;
   u_[count - 1] = state.u;
@@ -144,8 +150,8 @@ void StepperMoreauVariable::extrapolate(const ModelData& model, State& state) co
 
 // Onto the rows of loops and drives, where projection is asked for; and what is left of the gaps. Nothing of it is a
 // force of the motion.
-void StepperMoreauVariable::close(const ModelData& model, const StepOptions& options, double h, State& state,
-                                  Workspace& work, StepReport& report) {
+void StepperMoreauVariable::close(const ModelData& model, const StepOptions& options, State& state, Workspace& work,
+                                  StepReport& report) {
   const bool project = options.constraints.stabilization == StabilizationKind::kProjection;
   if (project) {
     constraints_.close_state(model, options.constraints, state, work, report.constraints);
@@ -155,7 +161,7 @@ void StepperMoreauVariable::close(const ModelData& model, const StepOptions& opt
   }
   const AuditReport found = base_.audit().of_state(model, true, state, work);
   report.audit = &found;
-  judge(options, h, !project, report);
+  judge(options, !project, report);
   report.audit = &audit_;
   audit_.take(found);
 }
@@ -197,10 +203,10 @@ StepperMoreauVariable::Trial StepperMoreauVariable::try_to(const ModelData& mode
   if (!report.finite) return {Event::kEarly, 0};
   trial.event = find_event();
   if (trial.event != Event::kNone) return trial;
-  trial.error = scaled_error(model, options);
+  trial.error = std::max(scaled_error(model, options), cubed(bend_.excess(model, t_end - begin_.t)));
   if (!(trial.error <= 1)) return trial;
   extrapolate(model, state);
-  close(model, options, t_end - begin_.t, state, work, report);
+  close(model, options, state, work, report);
   if (!report.is_good()) {
     trial.error = std::numeric_limits<double>::infinity();
     return trial;
@@ -266,6 +272,7 @@ StepReport StepperMoreauVariable::step(const ModelData& model, const StepOptions
                                        Workspace& work) {
   StepReport report;
   begin_.keep(state);
+  bend_.look(model, state, 0);
   had_step_ = state.impulse_step > 0;
   if (had_step_) list_closed(state, closed_before_);
   double wanted = std::clamp(state.step_size > 0 ? state.step_size : options.dt, options.dt_min, options.dt_max);

@@ -12,7 +12,8 @@
 // tolerances, and goes on from T33, unless something touches there that did not in the three. Where something closes or
 // opens the step is cut until the event lies in one of dt_min, which is taken as it is, in three steps of first order:
 // impacts need no more, since their time is known to dt_min. Steps of dt_min are taken whatever their error. Prescribed
-// motions, which every step meets, bound it by their acceleration (steppers/prescribed_step.hpp).
+// motions, which every step meets, bound it by their acceleration (steppers/prescribed_step.hpp), and so do those of
+// the bodies to which they give their motion (steppers/driven_bend.hpp).
 //
 // What is extrapolated meets loops and drives but for its error: with projection it is brought onto their rows, and
 // what is handed out is what is checked.
@@ -26,6 +27,7 @@
 #include <optional>
 
 #include "collision/collision.hpp"
+#include "steppers/driven_bend.hpp"
 #include "steppers/state_backup.hpp"
 #include "steppers/stepper_moreau.hpp"
 
@@ -58,8 +60,7 @@ class StepperMoreauVariable : public Stepper {
   Event find_event() const;
   double scaled_error(const ModelData& model, const StepOptions& options) const;
   void extrapolate(const ModelData& model, State& state) const;
-  void close(const ModelData& model, const StepOptions& options, double h, State& state, Workspace& work,
-             StepReport& report);
+  void close(const ModelData& model, const StepOptions& options, State& state, Workspace& work, StepReport& report);
   bool touches_anew(const ModelData& model, const State& state, Workspace& work);
 
   // Names of what is closed, from the memory that a step leaves in the state.
@@ -68,6 +69,7 @@ class StepperMoreauVariable : public Stepper {
 
   Constraints& constraints_;
   StepperMoreau base_;
+  DrivenBend bend_;
   AuditReport audit_;  // of the last try
   void remember_step(const ModelData& model, const State& state);
 

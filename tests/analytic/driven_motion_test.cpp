@@ -322,6 +322,63 @@ experiment: {{coordinates: {}, stepper: {}}}
     }
 }
 
+// A slider-crank whose crank turns evenly: nothing that is prescribed changes, and the slider and its pin feel
+// m x'' = 2667 N at most all the same. x = r cos(q) + sqrt(l² - r² sin²(q)), q = 100 t.
+TEST(PrescribedMotion, BoundsTheStepsOfAllThatItMoves) {
+  const double r = 0.1, l = 0.3, mass = 2, speed = 100;
+  const auto place = [&](double t) {
+    return r * std::cos(speed * t) + std::sqrt(l * l - std::pow(r * std::sin(speed * t), 2));
+  };
+  for (const char* motor : {"velocity: 100", "position: 100*t"})
+    for (const char* coordinates : {"generalized", "maximal"}) {
+      SCOPED_TRACE(fmt::format("{}, {}", motor, coordinates));
+      Simulation simulation(scene_from(fmt::format(R"(lipkin: 1
+gravity: [0, 0, 0]
+bodies:
+  - {{name: crank, mass: 1, inertia: [0.01, 0.01, 0.01], joint: {{type: revolute, axis: y}}}}
+  - {{name: rod, parent: crank, mass: 1, com: [0.15, 0, 0], inertia: [0.01, 0.01, 0.01], joint: {{type: revolute, axis: y, at: [0.1, 0, 0]}}}}
+  - {{name: slider, mass: 2, joint: {{type: prismatic, axis: x, q: 0.4}}}}
+loops: [{{name: w, type: revolute, axis: y, from: {{body: slider}}, to: {{body: rod, at: [0.3, 0, 0]}}}}]
+motors: [{{name: m, joint: crank, {}}}]
+outputs: {{x: joint.slider.q, fx: joint.w.fx}}
+experiment: {{stepper: moreau, step: variable, coordinates: {}, dt: 0.0001}}
+)",
+                                                   motor, coordinates)));
+      constexpr double kStep = 1e-5;
+      double off = 0, force_off = 0, most = 0;
+      simulation.run(0.1, 2.5e-3, [&](const Simulation& now) {
+        const double t = now.sample_time();
+        const double force = -mass * (place(t + kStep) - 2 * place(t) + place(t - kStep)) / (kStep * kStep);
+        off = std::max(off, std::abs(now.output("x") - place(t)));
+        most = std::max(most, std::abs(force));
+        if (t > 0) force_off = std::max(force_off, std::abs(now.output("fx") - force));
+        return true;
+      });
+      test::figure("even crank, moreau variable: slider off by {:.1e} m, pin by {:.3g} of {:.4g} N in {} steps", off,
+                   force_off, most, simulation.statistics().steps);
+      EXPECT_NEAR(most, 2667, 1);
+      EXPECT_LT(off, 1e-6);
+      EXPECT_LT(force_off, 0.02 * most);
+      EXPECT_LT(simulation.statistics().steps, 2000u);
+    }
+}
+
+// A body that follows no drive is left to the tolerances, though it hangs on one that is driven.
+TEST(PrescribedMotion, LeavesWhatSwingsFreelyToTheTolerances) {
+  const auto steps = [](const char* motors) {
+    Simulation simulation(scene_from(fmt::format(R"(lipkin: 1
+bodies:
+  - {{name: trolley, mass: 1, inertia: [0.1, 0.1, 0.1], joint: {{type: prismatic, axis: x, u: 1}}}}
+  - {{name: load, parent: trolley, mass: 1, com: [0, 0, -1], inertia: [0.1, 0.1, 0.1], joint: {{type: revolute, axis: y, q: 0.5}}}}
+{}experiment: {{stepper: moreau, step: variable, tolerance: 1e-4}}
+)",
+                                                 motors)));
+    simulation.run(2);
+    return simulation.statistics().steps;
+  };
+  EXPECT_LT(steps("motors: [{name: m, joint: trolley, velocity: 1}]\n"), 2 * steps(""));
+}
+
 // What stands still or moves evenly bounds nothing.
 TEST(PrescribedMotion, EvenOnesDoNotBoundTheSteps) {
   for (const StepperKind stepper : kTimeStepping) {

@@ -91,6 +91,36 @@ motors: [{name: m, joint: a, velocity: 0.1}]
     }
 }
 
+// Two motors drift apart as t^3 / 10 over a gear: at 0.058 s by 1e-3 rad/s, and a solver that shares it out leaves a
+// third of that to each. However gaps are kept small, they are told before they are off by more than 1e-3 rad.
+TEST(ContradictingDrives, StopWhateverKeepsGapsSmall) {
+  using Z = StabilizationKind;
+  for (const StepperKind stepper : {StepperKind::kEuler, StepperKind::kMoreau})
+    for (const StepKind steps : {StepKind::kFixed, StepKind::kVariable})
+      for (const Z stabilization : {Z::kProjection, Z::kSplit, Z::kBaumgarte, Z::kNone})
+        for (const CoordinateKind coordinates : {CoordinateKind::kGeneralized, CoordinateKind::kMaximal}) {
+          SCOPED_TRACE(testing::Message() << static_cast<int>(stepper) << " " << static_cast<int>(steps) << " "
+                                          << static_cast<int>(stabilization) << " " << static_cast<int>(coordinates));
+          Scene scene = scene_from(R"(
+lipkin: 1
+gravity: [0, 0, 0]
+bodies:
+  - {name: a, joint: {type: revolute, axis: z}, mass: 1, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  - {name: b, joint: {type: revolute, axis: z, at: [1, 0, 0]}, mass: 1, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}
+gears: [{name: g, joint: b, of: a, ratio: 1}]
+motors: [{name: ma, joint: a, position: 0}, {name: mb, joint: b, position: "0.1*t^3"}]
+)");
+          scene.experiment.stepper = stepper;
+          scene.experiment.step = steps;
+          scene.experiment.stabilization = stabilization;
+          scene.experiment.coordinates = coordinates;
+          scene.experiment.dt = 1e-3;
+          Simulation simulation(std::move(scene));
+          EXPECT_THROW(simulation.run(2), SimulationError);
+          EXPECT_LT(simulation.state().t, 0.2);
+        }
+}
+
 TEST(ContradictingDrives, StopWhereverTheirCoordinatesAre) {
   const std::string bodies = R"(
 lipkin: 1

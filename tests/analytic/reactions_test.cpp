@@ -166,6 +166,39 @@ INSTANTIATE_TEST_SUITE_P(Parts, ForcesOnASlider,
                          testing::Combine(testing::ValuesIn(parts_of_the_slider()), testing::ValuesIn(kWays)),
                          name_of_case);
 
+// ---- limits of ball joints ----
+
+// A pendulum of 1 kg, 1 m long, falls along x until its ball joint has turned by 0.5 rad: there the limit holds
+// m g l cos 0.5 about y, all of the joint's moment, and none is left for the body.
+TEST(ForcesOfBallLimits, AreTheMomentOfTheWeight) {
+  const double moment = kGravity * std::cos(0.5);
+  const std::string joint = "type: ball, max_angle: 0.5, damping: 3";
+  const std::string tree = fmt::format("parent: stand, joint: {{name: b, at: [0, 0, 0.3], {}}}}}", joint);
+  const std::string loop = fmt::format(
+      "joint: {{type: free, q: [0, 0, 0.3, 1, 0, 0, 0]}}}}\n"
+      "loops:\n  - {{name: b, from: {{body: stand, at: [0, 0, 0.3]}}, to: {{body: c}}, {}}}",
+      joint);
+  for (const std::string& held : {tree, loop})
+    for (const Way& way : kWays) {
+      SCOPED_TRACE(fmt::format("{}, {}, {}", held == tree ? "tree" : "loop", way.coordinates, way.stepper));
+      Simulation simulation(
+          test::scene_from(fmt::format(R"(lipkin: 1
+gravity: [9.81, 0, 0]
+bodies:
+  - {{name: stand, mass: 1, inertia: [1, 1, 1], joint: {{type: revolute, axis: x}}}}
+  - {{name: c, mass: 1, com: [0, 0, -1], inertia: [.1, .1, .1], {}
+outputs: {{tau: 'joint.b.tau[1]', limit: 'joint.b.limit[1]', across: 'joint.b.limit[0]', ny: joint.b.ny,
+          load: {}, on_body: body.c.ny}}
+{})",
+                                       held, held == tree ? "body.c.load_ny" : "joint.b.ny", experiment(way, 1e-3))));
+      simulation.run(3);  // it is at rest on the limit; `moreau` leaves limits passed by 1e-5 rad alone
+      expect_values(
+          simulation,
+          {{"limit", moment}, {"across", 0}, {"tau", moment}, {"ny", moment}, {"load", moment}, {"on_body", 0}},
+          1e-5 * moment);
+    }
+}
+
 // ---- rotors ----
 
 // A pendulum of 2 kg that turns on a slider of 1 kg with a rotor of 1 kg, from M du + h = 0:

@@ -11,6 +11,7 @@
 #include "support/figure.hpp"
 #include "support/random.hpp"
 #include "support/sample_models.hpp"
+#include "support/scene_text.hpp"
 
 namespace lipkin {
 namespace {
@@ -293,6 +294,91 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Tendons, testing::Values(CoordinateKind::kGenera
                          [](const testing::TestParamInfo<CoordinateKind>& chosen) {
                            return std::string(name_of(chosen.param));
                          });
+
+// A rope over a sheave of 0.2 m holds a load of 500 kg that hoisting gear keeps at its length. It swings far below the
+// other end of the rope, where a string straight across would be on the side of the point too.
+std::string swinging_load(const std::string& held, const std::string& experiment) {
+  return R"(lipkin: 1
+bodies:
+  - name: load
+    mass: 500
+    inertia: [20, 20, 20]
+    joint: {type: free, q: [0.2, 0, -6, 1, 0, 0, 0], u: [-1.8, 0, 0, 0, 0, 0]}
+tendons:
+  - name: rope
+    path:
+      - {at: [-1, 0, 0.2]}
+      - {at: [0, 0, 0], around: cylinder, radius: 0.2, orientation: {axis: x, angle: 90*deg}, side: {at: [0, 0, 1]}}
+      - {body: load}
+)" + held +
+         R"(
+outputs: {T: tendon.rope.tension, x: body.load.x, energy: energy.total}
+experiment: )" +
+         experiment;
+}
+
+TEST(TendonSheave, HoldsALoadThatSwingsBeyondTheRopesEnd) {
+  // Its length: 1 m, a quarter turn, 6 m.
+  const std::string motor = "motors: [{name: hoist, tendon: rope, position: 7 + pi/10}]";
+  const std::string limit = "    upper: 7 + pi/10";
+  for (const std::string& held : {motor, limit})
+    for (const char* stepper : {"euler", "moreau"})
+      for (const char* coordinates : {"generalized", "maximal"}) {
+        SCOPED_TRACE(held + " " + stepper + " " + coordinates);
+        Simulation simulation(test::scene_from(swinging_load(
+            held, std::string("{dt: 0.001, stepper: ") + stepper + ", coordinates: " + coordinates + "}\n")));
+        const double before = simulation.output("energy");
+        double left = 0, least = 1e9, most = 0;
+        simulation.run(3, 0, [&](const Simulation& now) {
+          left = std::min(left, now.output("x"));
+          if (now.state().t > 0) {
+            least = std::min(least, now.output("T")), most = std::max(most, now.output("T"));
+          }
+          return true;
+        });
+        EXPECT_LT(left, -1.1);  // the other end is at -1
+        EXPECT_GT(left, -1.3);
+        // A pendulum of 6 m that goes up by v^2 / 2 g: m g (1 - 0.028), and m (g + v^2 / l) below; the winding on the
+        // sheave makes it longer by up to 0.05 m.
+        EXPECT_NEAR(least, 500 * kGravity * (1 - 0.028), 15);
+        EXPECT_NEAR(most, 500 * (kGravity + 1.8 * 1.8 / 6), 15);
+        EXPECT_NEAR(simulation.output("energy"), before, 0.02 * 500 * 1.8 * 1.8 / 2);  // first order in the step
+      }
+}
+
+// Where a length has to jump, the load would be thrown to where it fits again: the run stops instead. An end goes into
+// the cylinder; a rope is pulled round until it is wound by more than the point allows.
+TEST(TendonSheave, LengthsThatJumpStopTheRun) {
+  const auto pulled = [](const std::string& at, const std::string& position, const std::string& side) {
+    return R"(lipkin: 1
+bodies: [{name: load, mass: 10, joint: {type: prismatic, axis: z, at: )" +
+           at + R"(}}]
+tendons:
+  - name: rope
+    path:
+      - {at: [-1, 0, 0.2]}
+      - {at: [0, 0, 0], around: cylinder, radius: 0.2, orientation: {axis: x, angle: 90*deg}, side: {at: )" +
+           side + R"(}}
+      - {body: load}
+    upper: 12
+motors: [{name: m, joint: load, position: ")" +
+           position + "\"}]\n";
+  };
+  const std::string into = pulled("[0.19, 0, 0]", "-0.2 + 0.1*t", "[1, 0, 1]");
+  const std::string round = pulled("[-5, 0, 0]", "-2 + 0.5*t", "[0, 0, 1]");
+  for (const std::string& scene : {into, round})
+    for (const char* experiment : {"{stepper: euler}", "{stepper: moreau}", "{coordinates: maximal}",
+                                   "{stepper: moreau, step: variable}", "{stabilization: none}"}) {
+      SCOPED_TRACE((&scene == &into ? "into " : "round ") + std::string(experiment));
+      Simulation simulation(test::scene_from(scene + "experiment: " + experiment + "\n"));
+      try {
+        simulation.run(5);
+        ADD_FAILURE() << "it went on";
+      } catch (const SimulationError& e) {
+        EXPECT_NE(std::string(e.what()).find("the length of tendon 'rope' jumps by"), std::string::npos) << e.what();
+      }
+    }
+}
 
 // The finger's strings around its joints, in every position.
 TEST(TendonFinger, RatesAreThoseOfTheLengths) {

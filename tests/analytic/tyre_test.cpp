@@ -137,13 +137,14 @@ TEST(Tyre, LoadsOfACarAtRestAreThoseOfTheLever) {
 
 // A wheel on a slider: only its spin and its travel are free; a load presses it down.
 struct Rig {
-  double load = 1000, roll_speed = 10, travel_speed = 10, side_speed = 0;
+  double load = 1000, roll_speed = 10, travel_speed = 10, side_speed = 0, tread_damping = 200;
 
   ModelBuilder builder() const {
     ModelBuilder b;
     b.set_gravity({0, 0, -kGravity});
     add_ground(b);
-    const TyreSpec tyre = tyre_on("wheel");
+    TyreSpec tyre = tyre_on("wheel");
+    tyre.tread_damping = tread_damping;
     const double height = tyre.radius - load / tyre.stiffness;
     b.add(body_of("carriage", 1, {1, 1, 1}));
     JointSpec planar = joint_to("world", "carriage", JointType::kPlanar, {0, 0, height});
@@ -238,6 +239,58 @@ TEST(Tyre, NoForceLeavesTheFrictionEllipse) {
       }
     }
   }
+}
+
+// The tread's force is rounded to one ulp beyond the ellipse as often as to one within it: with no damping to scale, or
+// with almost none, that made 0 / 0. Locked wheels slide with mu N against the slip.
+TEST(Tyre, FullSlipWithoutTreadDampingIsCoulombs) {
+  for (const double damping : {0.0, 1e-200, 1e-9, 150.0}) {
+    for (const double speed : {0.1, 1.0, 5.0, 20.0}) {
+      for (const double angle : {0.0, 0.01, 0.3, 1.5}) {
+        Rig rig;
+        rig.tread_damping = damping;
+        rig.roll_speed = 0, rig.travel_speed = speed * std::cos(angle), rig.side_speed = speed * std::sin(angle);
+        Simulation s(test::scene_of(rig.builder().build(), StepperKind::kEuler, 2e-3));
+        const double limit = 0.8 * rig.load;
+        for (int i = 0; i < 200; ++i) {
+          s.step();
+          ASSERT_LE(std::hypot(s.output("tyre.wheel.fx"), s.output("tyre.wheel.fy")), limit * (1 + 1e-9))
+              << damping << " " << speed << " " << angle << " " << i;
+        }
+        if (speed * 0.4 < 0.05) continue;  // it has not yet travelled ten times mu N / k, 8 mm
+        EXPECT_NEAR(std::hypot(s.output("tyre.wheel.fx"), s.output("tyre.wheel.fy")), limit, 1e-6 * limit);
+        if (angle == 0) {
+          EXPECT_NEAR(s.output("tyre.wheel.fx"), -limit, 1e-6 * limit);
+        }
+      }
+    }
+  }
+}
+
+// Between sticking and full slip the steady force grows without a jump: over 2000 slips from rolling to locked no two
+// neighbours differ by more than the brush model's steepest slope allows.
+TEST(Tyre, ForcesAreContinuousFromStickingToFullSlip) {
+  const TyreSpec tyre = tyre_on("wheel");
+  Rig rig;
+  rig.tread_damping = 0;
+  ModelBuilder b = rig.builder();
+  Simulation s(test::scene_of(b.build(), StepperKind::kEuler, 2e-3));
+  s.run(0.2);
+  double last = s.output("tyre.wheel.fx");
+  const double limit = tyre.friction * rig.load;
+  const int count = 2000;
+  for (int i = 1; i <= count; ++i) {
+    const double roll = rig.roll_speed * (1 - static_cast<double>(i) / count);
+    s.set("motor.drive.target", roll / (tyre.radius - rig.load / tyre.stiffness));
+    s.step();
+    const double now = s.output("tyre.wheel.fx");
+    // Over a step of 2 ms the tread is sheared by h |v| at most.
+    const double most = tyre.slip_stiffness / tyre.relaxation_length * 2e-3 * (rig.travel_speed - roll) + 1e-9 * limit;
+    ASSERT_LE(std::abs(now - last), most) << i;
+    ASSERT_LE(std::abs(now), limit * (1 + 1e-12)) << i;
+    last = now;
+  }
+  EXPECT_NEAR(last, -limit, 1e-9 * limit);
 }
 
 // A torque T on a wheel that pushes a sledge of resistance F: T = F r, and the slip is that of the brush for F.

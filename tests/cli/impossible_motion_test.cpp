@@ -90,7 +90,7 @@ TEST_F(ImpossibleMotion, ACrankThatJams) {
 gravity: [0, 0, 0]
 bodies:
   - {name: crank, joint: {type: revolute, axis: y, q: pi/2}, mass: 0.2, com: [0, 0, 0.1], inertia: [0.001, 0.001, 0.001]}
-  - {name: rod, parent: crank, joint: {type: revolute, axis: y, at: [0, 0, 0.2], q: -pi/2}, mass: 0.3, com: [0, 0, 0.25], inertia: [0.01, 0.01, 0.001]}
+  - {name: rod, parent: crank, joint: {type: revolute, axis: y, at: [0, 0, 0.2], q: -acos(0.6)}, mass: 0.3, com: [0, 0, 0.25], inertia: [0.01, 0.01, 0.001]}
   - {name: slider, joint: {type: prismatic, axis: z, q: 0.4}, mass: 1, inertia: [0.001, 0.001, 0.001]}
 loops: [{name: wrist, type: revolute, axis: y, from: {body: slider, at: [0.5, 0, 0]}, to: {body: rod, at: [0, 0, 0.5]}}]
 motors: [{name: drive, joint: crank, velocity: 1}]

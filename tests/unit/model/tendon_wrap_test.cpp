@@ -60,6 +60,48 @@ TEST(TendonWrap, OnTheSideOfAPoint) {
   EXPECT_NEAR(length_of(a, b, *long_way), around_circle(d, 2 * kPi - between, r), 1e-15);
 }
 
+// A load hangs from a sheave and swings out to both sides, until the rope is about to be wound by a full turn: no
+// length jumps, whatever is nearest, and it comes off where its arc has shrunk to nothing.
+TEST(TendonWrap, LengthIsContinuousOnTheSideOfAPoint) {
+  const double r = 0.2, step = 1e-3;
+  const Vec3<double> a{-1, 0.2, 0};
+  for (const Vec3<double>& side : {Vec3<double>{0, 1, 0}, Vec3<double>{1, 1, 0}, Vec3<double>{0.3, 0, 0}})
+    for (const auto touch_shape : {touch_sphere, touch_cylinder}) {
+      const auto length = [&](const Vec3<double>& b) {
+        const auto touch = touch_shape(a, b, r, &side);
+        return touch ? length_of(a, b, *touch) : norm(b - a);
+      };
+      double last = length({3, -1, 0});
+      for (double x = 3 - step; x > -5; x -= step) {
+        const double now = length({x, -1, 0});
+        ASSERT_LE(std::abs(now - last), step * (1 + 1e-6)) << x;
+        last = now;
+      }
+      EXPECT_GT(last, norm(Vec3<double>{-5, -1, 0} - a) + 0.5);  // it is still on the sheave
+    }
+}
+
+TEST(TendonWrap, ComesOffWhereTheArcEnds) {
+  test::Random random(3);
+  for (int i = 0; i < 2000; ++i) {
+    const auto out = [&](double least) {
+      const double angle = random.uniform(-kPi, kPi), d = random.uniform(least, 2);
+      return Vec3<double>{d * std::cos(angle), d * std::sin(angle), 0};
+    };
+    const double r = 0.3;
+    const Vec3<double> a = out(0.31), b = out(0.31), side = out(0.5), towards = 1e-6 * out(1);
+    const bool has_side = i % 2 == 0;
+    const auto length = [&](const Vec3<double>& p) {
+      const auto touch = touch_cylinder(a, p, r, has_side ? &side : nullptr);
+      return touch ? length_of(a, p, *touch) : norm(p - a);
+    };
+    // Where neither way is about to be changed for the other, the length changes by no more than the point moves.
+    const double middle = dot(side, (1 / norm(a)) * a + (1 / norm(b)) * b);
+    if (has_side && std::abs(middle) < 1e-3) continue;
+    EXPECT_LE(std::abs(length(b + towards) - length(b)), norm(towards) * (1 + 1e-6) + 1e-14) << i;
+  }
+}
+
 // A ring: where the straight way passes outside, the string is held by one point of it, and no other point is nearer.
 TEST(TendonWrap, WithinARingByTheShortestWay) {
   const Vec3<double> a{0.5, 0.3, 0}, b{-0.4, 0.5, 0}, middle{0.01, 0, 0};

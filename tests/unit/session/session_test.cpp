@@ -248,6 +248,30 @@ TEST(Session, JointThatBreaksLetsGo) {
   EXPECT_EQ(desk.session.simulation().model().joint_type(1), JointType::kFree);
 }
 
+// A pendulum leans on the limit of its ball joint with 8.6 N m.
+TEST(Session, BallJointBreaksByTheMomentOfItsLimit) {
+  const TemporaryFolder folder;
+  const std::string scene = (folder.path() / "ball.yaml").string();
+  std::ofstream(scene) << R"(lipkin: 1
+gravity: [9.81, 0, 0]
+bodies:
+  - name: b
+    mass: 1
+    com: [0, 0, -1]
+    inertia: [0.1, 0.1, 0.1]
+    joint: {type: ball, max_angle: 0.5, damping: 3, q: [0.96891242171, 0, -0.24740395925, 0]}
+experiment: {stepper: euler, dt: 0.001, duration: 1}
+)";
+  for (const double torque : {8.0, 9.0}) {
+    Desk desk(scene);
+    std::vector<std::string> events;
+    desk.session.on_event([&](const std::string& event) { events.push_back(event); });
+    ASSERT_FALSE(desk.tell("set_break", {{"joint", "b"}, {"torque", torque}}).contains("error"));
+    desk.run(200);
+    EXPECT_EQ(events.size(), torque < 8.6 ? 1u : 0u);
+  }
+}
+
 // Two doors swing down; a force on one looks at the hinge of the other, which can therefore not go. Hinges that can
 // break do so all the same, in the same step and in later ones, and none is said to have broken that holds.
 TEST(Session, JointThatCannotBreakLeavesTheOthers) {
