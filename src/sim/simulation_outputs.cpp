@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "forces/channel_values.hpp"
+#include "forces/controllers.hpp"
 #include "forces/elements.hpp"
 #include "forces/evaluate_forces.hpp"
 #include "forces/regularised_forces.hpp"
@@ -146,6 +147,7 @@ void Simulation::Impl::sample_now(std::optional<double> t) {
   sample_state = state;
   sample_state.t = t.value_or(state.t);
   if (ledger && ledger->time() != state.t) book_until(state);
+  begin_controllers(data(), sample_state, formulation->sample_work);
   find_first_reactions();
   if (first_step && has_trial_reactions()) {
     sample_state.impulse_step = first_step->impulse_step;
