@@ -90,14 +90,13 @@ void Simulation::Impl::take(Successor& next, Watches& next_watches, std::unique_
   memory.replace(state, next.state);
   formulation->work.threads = threads.get();
   ask_for_reactions();
-  sampled = tried_first_step = false;
-  first_step.reset();
+  sampled = step_has_reactions = false;
 }
 
 // Everything that somebody keeps beside the state and that may hold no longer.
 void Simulation::Impl::changed(Changed what) {
-  sampled = tried_first_step = false;
-  first_step.reset();
+  sampled = false;
+  step_has_reactions = step_has_reactions && what == Changed::kOptions;
   stepper().invalidate();
   if (what == Changed::kLoads || what == Changed::kOptions) return;
   const bool moved = what != Changed::kValues;
