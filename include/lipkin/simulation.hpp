@@ -154,7 +154,8 @@ class Simulation {
   int thread_count() const;
 
   // Where energy and momentum come from and go to, from this call on (from the start where an output asks for it);
-  // after a restore, from there. The state of the run does not know of it.
+  // after state_written(), and after a restore of a state from when nobody watched, from there: EnergyBalance::since.
+  // The motion does not know of it; a state brings along what was booked by then.
   void watch_balance();
   bool watches_balance() const;
   const EnergyBalance& energy_balance() const;      // throws InvalidArgument where it is not watched

@@ -17,6 +17,7 @@ void Simulation::Impl::watch_balance() {
   ledger = std::make_unique<BalanceLedger>(data());
   ledger->use(formulation->sample_work.regularised);
   ledger->start(data(), state);
+  ledger->keep(state);
   ask_for_reactions();
 }
 

@@ -216,6 +216,7 @@ void Simulation::Impl::book_until(const State& s) {
   } else {
     ledger->finish_smooth(data(), s);
   }
+  if (&s == &state) ledger->keep(state);
 }
 
 void Simulation::Impl::count_step(double h) {
