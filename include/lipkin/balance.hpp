@@ -8,6 +8,7 @@ namespace lipkin {
 
 // Since the balance is watched; all in [J].
 struct EnergyBalance {
+  double since = 0;    // when counting began [s]
   double initial = 0;  // stored when it began
   Energy stored;       // now
 

@@ -135,8 +135,7 @@ class Simulation {
            const std::function<double()>& before_step = {});
 
   // Watched outputs at the time last sampled, in the order of the model; sample_time() says when.
-  // Those that are worked out on request (OutputSpec) cost time from the first call on; where loops hold the model and
-  // steps were taken before, they are NaN until the next step.
+  // Those that are worked out on request (OutputSpec) cost time where they are asked for.
   std::span<const double> outputs() const;
   std::span<const double> outputs_at_hand() const;  // the same with NaN for what nobody asked for at this time
   double output(std::string_view name) const;
@@ -147,6 +146,8 @@ class Simulation {
   // model.
   std::vector<std::string> set_watches(std::vector<std::string> expressions);
   std::span<const double> watched();
+  // The same now, with the reactions that the last step found instead of those of now: what joints have carried.
+  std::span<const double> watched_in_step();
 
   Energy energy() const;
 
@@ -155,7 +156,8 @@ class Simulation {
   int thread_count() const;
 
   // Where energy and momentum come from and go to, from this call on (from the start where an output asks for it);
-  // after a restore, from there. The state of the run does not know of it.
+  // after state_written(), and after a restore of a state from when nobody watched, from there: EnergyBalance::since.
+  // The motion does not know of it; a state brings along what was booked by then.
   void watch_balance();
   bool watches_balance() const;
   const EnergyBalance& energy_balance() const;      // throws InvalidArgument where it is not watched

@@ -121,7 +121,7 @@ void set(PySimulation& s, const std::string& path, double value, std::optional<d
 py::dict energy_balance(PySimulation& s) {
   using namespace py::literals;
   const EnergyBalance& b = s.look().energy_balance();
-  return py::dict("initial"_a = b.initial, "stored"_a = b.stored.total(), "dampers"_a = b.dampers,
+  return py::dict("since"_a = b.since, "initial"_a = b.initial, "stored"_a = b.stored.total(), "dampers"_a = b.dampers,
                   "joint_friction"_a = b.joint_friction, "contact_friction"_a = b.contact_friction,
                   "impacts"_a = b.impacts, "motors"_a = b.motors, "applied"_a = b.applied, "commands"_a = b.commands,
                   "stabilization"_a = b.stabilization, "residual"_a = b.residual());

@@ -48,6 +48,7 @@ BalanceLedger::BalanceLedger(const ModelData& model)
 void BalanceLedger::start(const ModelData& model, const State& state) {
   const bool remainder = momentum_.ground_is_remainder;
   energy_ = {};
+  energy_.since = state.t;
   momentum_ = {};
   momentum_.ground_is_remainder = remainder;
   closure_q_ = state.closure_q;
@@ -57,6 +58,41 @@ void BalanceLedger::start(const ModelData& model, const State& state) {
   energy_.initial = energy_.stored.total();
   momentum_.initial = momentum_.now;
   momentum_.ground = {};
+}
+
+// Of all that is booked; what is stored follows from the state.
+template <class Use>
+void BalanceLedger::for_each_number(EnergyBalance& energy, MomentumBalance& momentum, const Use& use) {
+  for (double EnergyBalance::*term :
+       {&EnergyBalance::since, &EnergyBalance::initial, &EnergyBalance::dampers, &EnergyBalance::joint_friction,
+        &EnergyBalance::contact_friction, &EnergyBalance::impacts, &EnergyBalance::motors, &EnergyBalance::applied,
+        &EnergyBalance::commands, &EnergyBalance::stabilization})
+    use(energy.*term);
+  for (Momentum MomentumBalance::*term :
+       {&MomentumBalance::initial, &MomentumBalance::gravity, &MomentumBalance::applied, &MomentumBalance::ground})
+    for (int k = 0; k < 3; ++k) {
+      use((momentum.*term).linear[k]);
+      use((momentum.*term).angular[k]);
+    }
+}
+
+void BalanceLedger::keep(State& state) const {
+  EnergyBalance energy = energy_;
+  MomentumBalance momentum = momentum_;
+  state.balance.clear();
+  for_each_number(energy, momentum, [&](const double& x) { state.balance.push_back(x); });
+  state.balance.push_back(momentum_.ground_is_remainder ? 1 : 0);  // of parts of the tree that are gone, too
+}
+
+void BalanceLedger::resume(const ModelData& model, const State& state) {
+  start(model, state);
+  if (state.balance.empty()) return;
+  const double* kept = state.balance.data();
+  for_each_number(energy_, momentum_, [&](double& x) { x = *kept++; });
+  momentum_.ground_is_remainder = momentum_.ground_is_remainder || *kept != 0;
+  if (!momentum_.ground_is_remainder) return;
+  momentum_.ground = {};
+  momentum_.ground = momentum_.residual();
 }
 
 void BalanceLedger::take_over(const BalanceLedger& other, const ModelData& model, const State& state) {

@@ -18,6 +18,12 @@ class BalanceLedger {
   // Counts from this state on.
   void start(const ModelData& model, const State& state);
 
+  // Goes on from what keep() has left in the state; from this state on where that is nothing.
+  void resume(const ModelData& model, const State& state);
+
+  // What is booked at the end of a step, into State::balance, so that a state which is restored brings its books along.
+  void keep(State& state) const;
+
   // Goes on counting for `other`, whose model is the same in other coordinates.
   void take_over(const BalanceLedger& other, const ModelData& model, const State& state);
 
@@ -67,6 +73,8 @@ class BalanceLedger {
   const MomentumBalance& momentum() const { return momentum_; }
 
  private:
+  template <class Use>
+  static void for_each_number(EnergyBalance& energy, MomentumBalance& momentum, const Use& use);
   Contents contents(const ModelData& model, const double* q, const double* u);
   void book_forces(const ModelData& model, double h, const State& state, const double* u_after,
                    const double* actuator_control);

@@ -543,19 +543,29 @@ void Constraints::project_velocities(const ModelData& model, State& state, Works
 void Constraints::meet_rates(const ModelData& model, State& state, Workspace& work) {
   if (follows_poses_) evaluate_targets(model, 0, state, work);
   bilateral_.rates(state.u.data(), work.kinematics.V_WL.data(), targets_, gamma_.data());
-  for (double& rate : gamma_) rate = -rate;
-  std::fill(z_.begin(), z_.end(), 0.0);
-  bilateral_.solve(gamma_.data(), z_.data());
-  rotors_.weigh(z_.data());
+  change_rates();
   whitener_.velocities(model, work, z_.data(), du_.data());
   for (int j = 0; j < model.u_count; ++j) state.u[j] += du_[j];
   kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), work.kinematics.X_WL.data(),
                             work.kinematics.S_W.data(), state.u.data(), work.kinematics.V_WL.data());
   if (!wants_reactions_) return;
+  find_push();
+  carry_impulses(1, state);
+}
+
+// z_ of what takes gamma_ from the rates, armature of rotors included; gamma_ is then what it adds.
+void Constraints::change_rates() {
+  for (double& rate : gamma_) rate = -rate;
+  std::fill(z_.begin(), z_.end(), 0.0);
+  bilateral_.solve(gamma_.data(), z_.data());
+  rotors_.weigh(z_.data());
+}
+
+// The impulses of that: lambda_ and rotor_impulse_.
+void Constraints::find_push() {
   rotors_.add_push(z_.data(), rotor_impulse_.data());
   if (rotors_.any()) bilateral_.rates_of(z_.data(), gamma_.data());  // also what the rows do to carry the rotors along
   bilateral_.solve_impulses(gamma_.data(), lambda_.data());
-  carry_impulses(1, state);
 }
 
 std::vector<std::string> Constraints::undetermined_laws(const ModelData& model) const {

@@ -40,6 +40,7 @@ class Constraints {
 
   // Whether reactions of bilateral rows will be asked for; so from the start where an output of the model does.
   void want_reactions(bool wanted) { wants_reactions_ = wanted || model_wants_reactions_; }
+  bool wants_reactions() const { return wants_reactions_; }
 
   bool empty() const { return bilateral_.row_count() == 0 && laws_.empty(); }
   bool has_laws() const { return !laws_.empty(); }  // beside bilateral rows: contacts, limits, motors, friction
@@ -74,6 +75,21 @@ class Constraints {
   // The impulses of the last step as forces: adds them to work.tau and work.external, sets work.motor_force, and
   // work.joint_force of joints that close loops. After evaluate_forces, with the kinematics of the state.
   void react(const ModelData& model, const State& state, Workspace& work);
+
+  // How the rates of the bilateral rows change at constant u, as these turn along it: dW/dt u, for
+  // complete_reactions(). Leaves the kinematics and the rows beside the state.
+  void measure_turning(const ModelData& model, State& state, Workspace& work);
+
+  // After linearize and solve() over h, with want_reactions(): adds to state.reactions what is missing for the rows to
+  // keep pace with the accelerations du, which those found so far and all else bring about. turned: the velocities fit
+  // the rows of the step before, and the solve has turned them already.
+  void complete_reactions(const ModelData& model, const ConstraintOptions& options, double h, bool turned,
+                          const double* du, State& state, Workspace& work);
+
+  // After linearize, with the reactions of the step over h that led from velocities u_before to the state: the same so
+  // that the accelerations du, with the forces there are now, are those of that step along the rows.
+  void keep_pace_with_step(const ModelData& model, double h, const double* u_before, const double* du, State& state,
+                           Workspace& work);
 
   // After solve() over h, with want_reactions(): adds the work of the reactions to `done`, and the reactions as forces
   // to work.external and work.tau. work.kinematics are those of the linearisation.
@@ -159,6 +175,12 @@ class Constraints {
                    Workspace& work);
   void linearize_rows(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work);
   void meet_rates(const ModelData& model, State& state, Workspace& work);
+  void change_rates();
+  void find_push();
+  void rates_after(const ModelData& model, const double* u, double h, const double* du, const Workspace& work,
+                   double* rates);
+  void add_missing_reactions(State& state);
+  void turned_rates(const ModelData& model, double time, State& state, Workspace& work, double* rates);
   void follow_poses(const ModelData& model, State& state, Workspace& work);
   bool correct_positions(const ModelData& model, int iterations, State& state, Workspace& work, double* z_total,
                          bool polish = false);
@@ -185,6 +207,7 @@ class Constraints {
   WholeRows whole_rows_;
   std::vector<double> carried_, rotor_impulse_;
   std::vector<double> g_, gamma_, z_, z_pseudo_, z_total_, du_, moved_;
+  std::vector<double> turning_, turned_q_;  // of measure_turning(): per row [m/s^2] or [rad/s^2]; scratch
   std::vector<Motion<double>> V_free_, dV_;
   bool has_dependent_limits_ = false;
   bool tree_friction_is_force_ = false;

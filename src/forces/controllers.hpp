@@ -10,4 +10,7 @@ namespace lipkin {
 // controller looks at them.
 void work_controllers(const ModelData& model, State& state, Workspace& work);
 
+// The same for those that have not worked yet: what they will hold over the first step, for looking.
+void begin_controllers(const ModelData& model, State& state, Workspace& work);
+
 }  // namespace lipkin

@@ -12,6 +12,7 @@
 #include "lipkin/state.hpp"
 #include "model/channel.hpp"
 #include "state/workspace.hpp"
+#include "steppers/instant_reactions.hpp"
 #include "steppers/stepper.hpp"
 
 namespace lipkin {
@@ -62,6 +63,7 @@ class Formulation {
   Workspace work, sample_work;                // of steps; of looking at states
   Constraints constraints;
   std::unique_ptr<Stepper> stepper;
+  InstantReactions instant_reactions;  // of states that are looked at
   SwitchingSearch switches;
   PrescribedJumps jumps;
   ChannelNeed output_need = ChannelNeed::kState;      // of the outputs that are worked out at every sample

@@ -39,6 +39,7 @@ State at_rest(State state) {
   state.projection.clear();
   state.reactions.clear();
   state.carried_impulses.clear();
+  state.balance.clear();
   state.contacts.clear();
   return state;
 }

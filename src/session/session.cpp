@@ -291,7 +291,7 @@ bool Session::Impl::change_or_give_up(Design next, const std::string& refusal,
 }
 
 void Session::Impl::break_joints() {
-  const std::span<const double> watched = simulation.watched();
+  const std::span<const double> watched = simulation.watched_in_step();
   std::size_t at = break_watch;
   std::vector<Json> overloaded;  // as they will be told
   for (const auto& [joint, limit] : design->breaks) {

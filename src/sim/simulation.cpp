@@ -98,6 +98,7 @@ std::vector<std::string> Simulation::set_watches(std::vector<std::string> expres
 }
 
 std::span<const double> Simulation::watched() { return impl_->sample_watches(); }
+std::span<const double> Simulation::watched_in_step() { return impl_->watches_in_step(); }
 
 void Simulation::set_experiment(Experiment experiment) {
   experiment.commands = impl_->scene.experiment.commands;

@@ -62,11 +62,13 @@ void Simulation::Impl::adopt(Successor next) {
   const ModelData& next_data = next.formulation->data;
   next.commands.prepare(next.model, next.formulation->data, next.edited, next.state);
   std::unique_ptr<BalanceLedger> next_ledger;
+  next.state.balance.clear();
   if (ledger) {
     next_ledger = std::make_unique<BalanceLedger>(next_data);
     next_ledger->use(next.formulation->sample_work.regularised);
     next_ledger->start(next_data, next.state);
     next_ledger->take_over(*ledger, next_data, next.state);
+    next_ledger->keep(next.state);
   }
   Watches next_watches = watches;
   next_watches.compile(next_data);
@@ -91,21 +93,21 @@ void Simulation::Impl::take(Successor& next, Watches& next_watches, std::unique_
   memory.replace(state, next.state);
   formulation->work.threads = threads.get();
   ask_for_reactions();
-  sampled = tried_first_step = false;
-  first_step.reset();
+  sampled = step_has_reactions = false;
 }
 
 // Everything that somebody keeps beside the state and that may hold no longer.
 void Simulation::Impl::changed(Changed what) {
-  sampled = tried_first_step = false;
-  first_step.reset();
+  sampled = false;
+  step_has_reactions = step_has_reactions && what == Changed::kOptions;
   stepper().invalidate();
   if (what == Changed::kLoads || what == Changed::kOptions) return;
   const bool moved = what != Changed::kValues;
   if (what != Changed::kMotion) formulation->switches.start(data());
   formulation->jumps.forget();
-  if (ledger && moved) ledger->start(data(), state);
-  if (ledger && !moved) ledger->model_changed(data(), state);
+  if (!ledger) return state.balance.clear();
+  moved ? ledger->resume(data(), state) : ledger->model_changed(data(), state);
+  ledger->keep(state);
 }
 
 void Simulation::Impl::reset() {
@@ -157,7 +159,9 @@ void Simulation::Impl::restore(const Checkpoint& checkpoint) {
       build_running(checkpoint.model, checkpoint.experiment.coordinates, checkpoint.state.edits), checkpoint.experiment,
       next.state.edits);
   Statistics counted = checkpoint.statistics;
+  std::vector<double> booked = checkpoint.state.balance;
   adopt(std::move(next));
+  state.balance.swap(booked);
   statistics = std::move(counted);
   changed(Changed::kState);
 }
@@ -274,6 +278,7 @@ void Simulation::Impl::state_written() {
     update_dependent_coordinates(data(), state.q.data(), formulation->sample_work.kinematics, state.closure_q.data());
   }
   state.carried_impulses.clear();  // they made other velocities fit
+  state.balance.clear();           // what was written comes from nowhere: it begins anew
   changed(Changed::kMotion);
 }
 

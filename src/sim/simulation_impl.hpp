@@ -110,17 +110,17 @@ struct Simulation::Impl {
   void ask_for_reactions();
   void look_at_all();
   bool has_outputs_on_request() const;
-  bool reactions_lag() const;
-  bool has_trial_reactions() const;
-  void find_first_reactions();
-  void add_velocity_terms(const StepOptions& options, State& first);
+  bool velocities_lag() const;
+  double looked_at_step() const;
+  void find_reactions();
+  void forget_reactions();
   Energy energy_of(const State& s);
   void sample_dynamics(ChannelNeed need);
   void sample_outputs();
-  bool knows_reactions() const;
   void sample_outputs_on_request();
   void prepare_sample(ChannelNeed need);
   std::span<const double> sample_watches();
+  std::span<const double> watches_in_step();
   void sample_now(std::optional<double> t = {});
   void sample_within_step(double t);
 
@@ -132,8 +132,8 @@ struct Simulation::Impl {
   bool edited = false;  // the model is no longer that of the scene
 
   // What follows from the state and its past: changed() says what of it holds no longer.
-  std::optional<State> first_step;  // a trial from the state, for its impulses
-  bool tried_first_step = false;
+  bool step_has_reactions = false;            // those in the state are of the step that led to it
+  bool has_reactions = false;                 // those in the sampled state are of its time
   bool sampled = false, sampled_all = false;  // the outputs are those of now; all: what is worked out on request too
   std::unique_ptr<BalanceLedger> ledger;      // where the balance is watched
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "forces/channel_values.hpp"
+#include "forces/controllers.hpp"
 #include "forces/elements.hpp"
 #include "forces/evaluate_forces.hpp"
 #include "forces/regularised_forces.hpp"
@@ -16,6 +17,7 @@ void Simulation::Impl::watch_balance() {
   ledger = std::make_unique<BalanceLedger>(data());
   ledger->use(formulation->sample_work.regularised);
   ledger->start(data(), state);
+  ledger->keep(state);
   ask_for_reactions();
 }
 
@@ -29,47 +31,53 @@ void Simulation::Impl::look_at_all() {
   if (looks_at_all || !has_outputs_on_request()) return;
   looks_at_all = true;
   ask_for_reactions();
-  if (!has_trial_reactions() || first_step) return;
-  sampled = tried_first_step = false;
 }
 
 bool Simulation::Impl::has_outputs_on_request() const {
   return std::any_of(data().outputs.begin(), data().outputs.end(), [](const OutputData& o) { return o.on_request; });
 }
 
-// Without projection, what turns the velocities with bilateral rows is in the solve of the step after.
-bool Simulation::Impl::reactions_lag() const {
+// Whether velocities fit the rows of the step before: what turns them is in the solve of the next one then.
+bool Simulation::Impl::velocities_lag() const {
   return scene.experiment.stepper == StepperKind::kEuler &&
-         scene.experiment.stabilization != StabilizationKind::kProjection;
+         scene.experiment.stabilization != StabilizationKind::kProjection && state.step_count > 0;
 }
 
-bool Simulation::Impl::has_trial_reactions() const {
-  return state.step_count == 0 || (state.step_count == 1 && reactions_lag());
+// The step over which a law's impulse is a force, where none has led to the state [s].
+double Simulation::Impl::looked_at_step() const {
+  const Experiment& e = scene.experiment;
+  if (!chooses_steps()) return e.dt;
+  if (state.impulse_step > 0) return state.impulse_step;
+  return e.dt > 0 ? std::clamp(e.dt, e.dt_min, e.dt_max) : e.dt_min;
 }
 
-// Reactions are those of the last step; before the first one, those of a trial, which the run knows nothing of. So they
-// are behind the first one where that had none before it to turn the velocities for.
-void Simulation::Impl::find_first_reactions() {
-  if (tried_first_step || !has_trial_reactions() || !data().massless_joints.empty()) return;
-  tried_first_step = true;
-  const ChannelNeed need =
-      looks_at_all ? std::max(formulation->output_need, formulation->need_on_request) : formulation->output_need;
-  if (constraints().empty() || need < ChannelNeed::kDynamics) return;
-  first_step = state;
-  StepOptions options = step_options(std::numeric_limits<double>::infinity());
-  options.tolerate = true;
-  const StepReport report = stepper().step(data(), options, *first_step, formulation->work);
-  if (report.finite && state.step_count == 0 && reactions_lag()) add_velocity_terms(options, *first_step);
+// What they are is not known.
+void Simulation::Impl::forget_reactions() {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  std::fill(sample_state.row_impulses.begin(), sample_state.row_impulses.end(), kNone);
+  sample_state.reactions.assign(constraints().reaction_count(), kNone);
+  sample_state.impulse_step = looked_at_step();
+}
+
+// Reactions go with the forces of one state. `moreau` solves at the end of its step, so that the last step's are those
+// of now unless something else has changed since; `euler` at the begin, so that those of now are in the next one.
+void Simulation::Impl::find_reactions() {
+  if (has_reactions) return;
+  has_reactions = true;
+  if (constraints().empty() || !data().massless_joints.empty()) return;
+  const bool is_moreau = scene.experiment.stepper == StepperKind::kMoreau, of_step = is_moreau && step_has_reactions;
+  if (of_step && (chooses_steps() || constraints().bilateral().row_count() == 0)) return;
+  ConstraintOptions options = step_options(kNever).constraints;
+  if (is_moreau && chooses_steps()) options.settling_time = scene.experiment.dt_max;
+  InstantReactions& instant = formulation->instant_reactions;
+  Workspace& work = formulation->sample_work;
+  work.threads = threads.get();
+  if (of_step)
+    instant.adapt(data(), options, before_step.u, constraints(), sample_state, work);
+  else if (!instant.find(data(), options, looked_at_step(), velocities_lag(), constraints(), sample_state, work))
+    forget_reactions();
+  ask_for_reactions();
   stepper().invalidate();
-  if (!report.finite) first_step.reset();
-}
-
-// The reactions of the step after it.
-void Simulation::Impl::add_velocity_terms(const StepOptions& options, State& first) {
-  if (first.reactions.empty()) return;
-  State second = first;
-  stepper().step(data(), options, second, formulation->work);
-  if (second.reactions.size() == first.reactions.size()) first.reactions = second.reactions;
 }
 
 Energy Simulation::Impl::energy_of(const State& s) {
@@ -81,15 +89,13 @@ Energy Simulation::Impl::energy_of(const State& s) {
               tyre_energy(data(), work.kinematics, s.memory.data())};
 }
 
-// Accelerations with the reactions of the last step, and the forces in the joints.
+// Accelerations, and the forces in the joints.
 void Simulation::Impl::sample_dynamics(ChannelNeed need) {
+  find_reactions();
   Workspace& work = formulation->sample_work;
   work.diag = data().armature;
   update_kinematics(data(), sample_state.q.data(), sample_state.u.data(), work.kinematics);
-  evaluate_forces(data(), sample_state, 0, work);
-  if (work.regularised) work.regularised->remember(sample_state);
-  if (!constraints().empty()) constraints().react(data(), sample_state, work);
-  accelerate(data(), sample_state, work);
+  accelerate_with_reactions(data(), sample_state, constraints(), work);
   if (need == ChannelNeed::kReactions) update_joint_forces(data(), work);
 }
 
@@ -104,12 +110,6 @@ void Simulation::Impl::sample_outputs() {
   }
 }
 
-// What loops do is known from the first step on after somebody asked.
-bool Simulation::Impl::knows_reactions() const {
-  const Constraints& constraints = formulation->constraints;
-  return constraints.bilateral().row_count() == 0 || sample_state.reactions.size() == constraints.reaction_count();
-}
-
 void Simulation::Impl::sample_outputs_on_request() {
   look_at_all();
   if (!sampled) sample_now();
@@ -117,8 +117,7 @@ void Simulation::Impl::sample_outputs_on_request() {
   prepare_sample(formulation->need_on_request);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const OutputData& output = data().outputs[i];
-    if (output.on_request && (output.value.need() < ChannelNeed::kDynamics || knows_reactions()))
-      outputs[i] = expression_value(data(), sample_state, formulation->sample_work, output.value);
+    if (output.on_request) outputs[i] = expression_value(data(), sample_state, formulation->sample_work, output.value);
   }
   sampled_all = true;
 }
@@ -141,23 +140,27 @@ std::span<const double> Simulation::Impl::sample_watches() {
   return watches.values(data(), sample_state, formulation->sample_work);
 }
 
+std::span<const double> Simulation::Impl::watches_in_step() {
+  sample_state = state;
+  has_reactions = true;
+  sampled = false;  // whoever looks at now looks anew
+  prepare_sample(watches.need());
+  return watches.values(data(), sample_state, formulation->sample_work);
+}
+
 // t: when the row stands, if not at the state's own time; closer to it than the motion can tell.
 void Simulation::Impl::sample_now(std::optional<double> t) {
   sample_state = state;
   sample_state.t = t.value_or(state.t);
+  has_reactions = false;
   if (ledger && ledger->time() != state.t) book_until(state);
-  find_first_reactions();
-  if (first_step && has_trial_reactions()) {
-    sample_state.impulse_step = first_step->impulse_step;
-    sample_state.row_impulses = first_step->row_impulses;
-    sample_state.reactions = first_step->reactions;
-    sample_state.contacts = first_step->contacts;
-  }
+  begin_controllers(data(), sample_state, formulation->sample_work);
   sample_outputs();
 }
 
 void Simulation::Impl::sample_within_step(double t) {
   sample_state = state;
+  has_reactions = false;
   stepper().interpolate(data(), t, sample_state);
   if (data().closure_coordinate_count > 0) {
     update_kinematics(data(), sample_state.q.data(), sample_state.u.data(), formulation->sample_work.kinematics);

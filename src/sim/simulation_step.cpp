@@ -154,7 +154,7 @@ void Simulation::Impl::step(double limit) {
   TimedCommands::share_pushes(adaptive ? 0 : options.dt, time_slack(), state);
   const StepReport report = whole_or_not_at_all([&] { return take_step(options, limit); });
   if (state.t != options.limit) count_step(state.t - begin);
-  if (has_trial_reactions()) tried_first_step = false, first_step.reset();
+  step_has_reactions = constraints().wants_reactions() || constraints().bilateral().row_count() == 0;
   ++statistics.steps;
   statistics.rejected_steps += report.rejected;
   statistics.evaluations += report.evaluations;
@@ -230,6 +230,7 @@ void Simulation::Impl::book_until(const State& s) {
   } else {
     ledger->finish_smooth(data(), s);
   }
+  if (&s == &state) ledger->keep(state);
 }
 
 void Simulation::Impl::count_step(double h) {

@@ -1,0 +1,59 @@
+#include "steppers/instant_reactions.hpp"
+
+#include <algorithm>
+
+#include "forces/evaluate_forces.hpp"
+#include "forces/regularised_forces.hpp"
+#include "steppers/constrained_step.hpp"
+
+namespace lipkin {
+
+// The step takes joint springs and dampers at its end, which the accelerations of an instant do not: the rows make up
+// for the difference, so that gears and loops hold in them too.
+bool InstantReactions::find(const ModelData& model, const ConstraintOptions& options, double h, bool turned,
+                            Constraints& constraints, State& state, Workspace& work) {
+  constraints.want_reactions(true);
+  constraints.measure_turning(model, state, work);
+  if (!solve(model, options, h, constraints, state, work)) return false;
+  if (constraints.bilateral().row_count() == 0) return true;
+  accelerate_now(model, options, constraints, state, work);
+  constraints.complete_reactions(model, options, h, turned, work.du.data(), state, work);
+  return all_finite(state.reactions);
+}
+
+void InstantReactions::adapt(const ModelData& model, const ConstraintOptions& options,
+                             const std::vector<double>& u_before, Constraints& constraints, State& state,
+                             Workspace& work) {
+  accelerate_now(model, options, constraints, state, work);
+  constraints.keep_pace_with_step(model, state.impulse_step, u_before.data(), work.du.data(), state, work);
+}
+
+// Without what a step adds to the inertia; leaves the bilateral rows factored in that norm.
+void InstantReactions::accelerate_now(const ModelData& model, ConstraintOptions options, Constraints& constraints,
+                                      State& state, Workspace& work) {
+  work.diag = model.armature;
+  options.solver = SolverKind::kHybrid;
+  constraints.linearize(model, options, state, work);
+  accelerate_with_reactions(model, state, constraints, work);
+}
+
+bool InstantReactions::solve(const ModelData& model, const ConstraintOptions& options, double h,
+                             Constraints& constraints, State& state, Workspace& work) {
+  set_implicit_diag(model, h, work);
+  constraints.linearize(model, options, state, work);
+  velocities_without_impulses(model, h, state, work, u_new_);
+  pseudo_.resize(static_cast<std::size_t>(model.u_count));
+  state.carried_impulses.clear();
+  ConstraintReport report;
+  constraints.solve(model, options, ContactTiming::kAhead, h, state, work, u_new_.data(), pseudo_.data(), report);
+  return all_finite(u_new_);
+}
+
+void accelerate_with_reactions(const ModelData& model, State& state, Constraints& constraints, Workspace& work) {
+  evaluate_forces_there(model, state, 0, work);
+  if (work.regularised) work.regularised->remember(state);
+  if (!constraints.empty()) constraints.react(model, state, work);
+  accelerate(model, state, work);
+}
+
+}  // namespace lipkin
