@@ -39,7 +39,10 @@ void require_known(const std::string& what, const std::string& name, const std::
 }
 
 const std::unordered_set<std::string>& names_of_kind(const SceneNames& names, const std::string& kind) {
+  if (kind == "body") return names.bodies;
   if (kind == "joint") return names.joints;
+  if (kind == "spring") return names.springs;
+  if (kind == "bushing") return names.bushings;
   if (kind == "motor") return names.motors;
   if (kind == "gear") return names.gears;
   if (kind == "control") return names.controls;
@@ -57,11 +60,10 @@ CommandSet read_set(const Node& key, const Node& value, const MappingReader& com
   CommandSet set;
   set.path = values.text(key, command.scope());
   set.value = values.number(value, scene_format().definition("number"), command.scope(), "'" + key.text + "'");
-  const std::size_t begin = set.path.find('.'), end = set.path.rfind('.');
+  const std::size_t begin = set.path.find('.'), end = set.path.find('.', begin + 1);
   const std::string kind = set.path.substr(0, begin);
   if (kind == "gravity") return set;
-  const std::string name =
-      set.path.substr(begin + 1, kind == "input" || kind == "control" ? std::string::npos : end - begin - 1);
+  const std::string name = set.path.substr(begin + 1, end == std::string::npos ? end : end - begin - 1);
   require_known(kind, name, names_of_kind(names, kind), key.where(), values.diagnostics());
   return set;
 }

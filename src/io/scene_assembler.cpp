@@ -251,6 +251,16 @@ void SceneAssembler::add_part(GearSpec part) {
   builder_.add(std::move(part));
 }
 
+void SceneAssembler::add_part(SpringDamperSpec part) {
+  names_.springs.insert(part.name);
+  builder_.add(std::move(part));
+}
+
+void SceneAssembler::add_part(BushingSpec part) {
+  names_.bushings.insert(part.name);
+  builder_.add(std::move(part));
+}
+
 void SceneAssembler::add_part(DistanceSpec part) {
   names_.distances.insert(part.name);
   builder_.add(std::move(part));

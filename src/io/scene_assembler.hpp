@@ -21,7 +21,7 @@ namespace lipkin {
 // Names in the whole scene, for whatever refers to them.
 struct SceneNames {
   std::unordered_set<std::string> bodies, joints, actuators, motors, controls, gears, tendons, distances, materials,
-      inputs, tyres, controllers;
+      inputs, tyres, controllers, springs, bushings;
 };
 
 // A parameter's value, and the expression that it follows where it is not a number of its own.
@@ -95,6 +95,8 @@ class SceneAssembler {
   void add_part(TendonSpec part);
   void add_part(GearSpec part);
   void add_part(DistanceSpec part);
+  void add_part(SpringDamperSpec part);
+  void add_part(BushingSpec part);
   template <typename Spec>
   void add_part(Spec part) {
     builder_.add(std::move(part));

@@ -44,7 +44,7 @@ std::vector<std::string> steps_of(const std::string& path) {
 // The section of the scene whose items a family names: motors, for motor.
 const Node* section_of(const Node& scene, const std::string& family) {
   if (!scene.is_mapping()) return nullptr;
-  return scene.find(family == "joint" ? "bodies" : family + "s");
+  return scene.find(family == "joint" || family == "body" ? "bodies" : family + "s");
 }
 
 bool is_called(const Node& item, const std::string& name) {

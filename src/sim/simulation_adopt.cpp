@@ -146,7 +146,9 @@ void Simulation::Impl::restore_by_building(const State& from) {
   next.formulation = std::make_unique<Formulation>(build_running(scene.model, scene.experiment.coordinates, from.edits),
                                                    scene.experiment, next.state.edits);
   check_restorable(next.formulation->data, from);
+  std::vector<double> booked = from.balance;
   adopt(std::move(next));
+  state.balance.swap(booked);
   changed(Changed::kState);
 }
 

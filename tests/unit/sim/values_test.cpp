@@ -130,5 +130,28 @@ TEST(Values, CheckpointsKnowWhetherTheModelWasEdited) {
   EXPECT_EQ(simulation.state().edits.size(), 1u);
 }
 
+// Whether a limit that was passed from the start stops the run does not depend on what else was stepped before: the
+// memory of the check is part of the state.
+TEST(Values, OfTheCheckBelongToTheState) {
+  const Scene scene = scene_from(R"(
+lipkin: 1
+gravity: [0, 0, 0]
+bodies: [{name: cart, mass: 1, inertia: [1, 1, 1], joint: {type: prismatic, axis: x, q: 0.3, limits: [-1, 0.2]}}]
+outputs: {q: joint.cart.q}
+)");
+  Simulation straight(scene), again(scene);
+  const State begin = again.state();
+  for (int i = 0; i < 60; ++i) {
+    straight.step();
+    again.restore(begin);
+    again.step();
+  }
+  EXPECT_LT(straight.state().q[0], 0.3);
+  Simulation copy(scene);
+  copy.restore(straight.state());
+  for (int i = 0; i < 60; ++i) straight.step(), copy.step();
+  EXPECT_EQ(straight.hash(), copy.hash());
+}
+
 }  // namespace
 }  // namespace lipkin
