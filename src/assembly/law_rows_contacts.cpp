@@ -21,7 +21,8 @@ constexpr int kContactsToFetch = 1000;  // fewer stay close to the processor
 constexpr int kContactsWorthAThread = 200;
 
 // Velocity of the second link's point against the first one's.
-Vec3<double> slip_of(const ContactPoint& p, const KinematicsWork& k, const Motion<double>* V, int link_a, int link_b) {
+LIPKIN_INLINE Vec3<double> slip_of(const ContactPoint& p, const KinematicsWork& k, const Motion<double>* V, int link_a,
+                                   int link_b) {
   return V[link_b].v + cross(V[link_b].w, p.p_B - k.X_WL[link_b].p) - V[link_a].v -
          cross(V[link_a].w, p.p_A - k.X_WL[link_a].p);
 }

@@ -75,7 +75,7 @@ struct Simulation::Impl {
   void set(std::string_view path, double value);
   Model own_model() const;
   void build_anew(const Model& model, std::vector<SettingEdit> edits, bool was_edited, std::uint64_t commands_done);
-  void carry_out_by_building(SettingEdit edit, const SourceLocation& where);
+  void carry_out_by_building(SettingEdit edit, SourceLocation where);
   void state_written();
   void use(std::unique_ptr<ThreadPool> pool);
 

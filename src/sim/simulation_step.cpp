@@ -44,7 +44,7 @@ void Simulation::Impl::apply_due_commands() {
     for (TimedCommands::Due due{true, nullptr}; due.changed;) {
       due = commands.apply_due(time_slack(), data(), state);
       if (due.changed) changed(Changed::kValues);
-      if (due.builds) due.changed = true, carry_out_by_building(*due.builds, due.where);
+      if (due.builds) due.changed = true, carry_out_by_building(*due.builds, *due.where);
     }
   } catch (const InputError&) {
     changed(Changed::kValues);  // by those that were due before the one that cannot be
@@ -52,7 +52,7 @@ void Simulation::Impl::apply_due_commands() {
   }
 }
 
-void Simulation::Impl::carry_out_by_building(SettingEdit edit, const SourceLocation& where) {
+void Simulation::Impl::carry_out_by_building(SettingEdit edit, SourceLocation where) {
   try {
     std::vector<SettingEdit> edits = state.edits;
     put_last(edits, std::move(edit));

@@ -118,7 +118,7 @@ TimedCommands::Due TimedCommands::apply_due(double slack, ModelData& data, State
     const Command& command = commands_[state.commands_done];
     Ready& ready = ready_[state.commands_done];
     if (auto* set = std::get_if<ReadySet>(&ready)) {
-      if (!set->is_in_place()) return {due.changed, &set->edit, command.where};
+      if (!set->is_in_place()) return {due.changed, &set->edit, &command.where};
       execute(*set, command, data, state);
     } else if (const auto* push = std::get_if<ActivePush>(&ready)) {
       state.pushes.push_back(*push);

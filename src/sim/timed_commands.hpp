@@ -34,8 +34,8 @@ class TimedCommands {
 
   struct Due {
     bool changed = false;
-    const SettingEdit* builds = nullptr;  // due, not carried out: the model has to be built anew with it
-    SourceLocation where = {};            // of that one
+    const SettingEdit* builds = nullptr;    // due, not carried out: the model has to be built anew with it
+    const SourceLocation* where = nullptr;  // of that one
   };
   // Carries out what is due, up to the first that needs another model, and ends the pushes that have run out. Throws
   // InputError where a value passes another one as it is by now: those before it are carried out then.
