@@ -26,7 +26,7 @@ Vec3<double> body_spin(const ModelData& model, const KinematicsWork& kinematics,
 double closure_acceleration(const ModelData& model, const Workspace& work, int closure, int k);
 
 // What acts along that coordinate of such a joint, its rotor aside: as tau of a joint of the tree. After
-// Constraints::react.
+// ConstraintSystem::react.
 double closure_force(const ModelData& model, const Workspace& work, int joint, int k);
 
 }  // namespace lipkin

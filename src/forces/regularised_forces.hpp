@@ -1,5 +1,5 @@
 // Contact and joint friction as forces, for steppers that need them (docs/decisions/0008): what the set-valued laws of
-// assembly/law_rows.hpp become where the materials have a stiffness.
+// constraints/law_rows.hpp become where the materials have a stiffness.
 #pragma once
 
 #include <span>

@@ -84,8 +84,8 @@ bool regularises(const ModelData& model, const Experiment& e) {
          (e.contact == ContactKind::kByStepper && !is_time_stepping(e.stepper));
 }
 
-Constraints constraints_of(const ModelData& model, const Experiment& e) {
-  return regularises(model, e) ? Constraints(without_regularised_rows(model)) : Constraints(model);
+ConstraintSystem constraints_of(const ModelData& model, const Experiment& e) {
+  return regularises(model, e) ? ConstraintSystem(without_regularised_rows(model)) : ConstraintSystem(model);
 }
 
 Formulation::Formulation(RunningModel running, const Experiment& e, std::vector<SettingEdit>& edits)

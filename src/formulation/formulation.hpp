@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "assembly/constraints.hpp"
+#include "constraints/constraint_system.hpp"
 #include "forces/switching_times.hpp"
 #include "formulation/prescribed_jumps.hpp"
 #include "lipkin/scene.hpp"
@@ -34,7 +34,7 @@ void check_experiment(const Experiment& experiment);
 bool regularises(const ModelData& model, const Experiment& experiment);
 
 // The rows that such an experiment has for a model.
-Constraints constraints_of(const ModelData& model, const Experiment& experiment);
+ConstraintSystem constraints_of(const ModelData& model, const Experiment& experiment);
 
 bool is_time_stepping(StepperKind kind);  // whose steps solve for impulses
 
@@ -61,7 +61,7 @@ class Formulation {
   const std::vector<SettingEdit> built_with;  // the values of parameters that the model has
   ModelData data;                             // of the model, with the values that were set since
   Workspace work, sample_work;                // of steps; of looking at states
-  Constraints constraints;
+  ConstraintSystem constraints;
   std::unique_ptr<Stepper> stepper;
   InstantReactions instant_reactions;  // of states that are looked at
   SwitchingSearch switches;

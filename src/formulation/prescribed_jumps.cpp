@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "assembly/bilateral_rows.hpp"
 #include "audit/audited_coordinate.hpp"
+#include "constraints/bilateral_rows.hpp"
 #include "forces/actuators.hpp"
 #include "forces/channel_values.hpp"
 #include "lipkin/error.hpp"

@@ -7,10 +7,10 @@
 #include <map>
 #include <string>
 
-#include "assembly/bilateral_rows.hpp"
-#include "assembly/carry_state.hpp"
-#include "assembly/change_coordinates.hpp"
 #include "audit/audited_coordinate.hpp"
+#include "constraints/bilateral_rows.hpp"
+#include "constraints/carry_state.hpp"
+#include "constraints/change_coordinates.hpp"
 #include "forces/actuators.hpp"
 #include "lipkin/error.hpp"
 #include "model/mechanism_size.hpp"

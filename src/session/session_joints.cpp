@@ -1,4 +1,4 @@
-// Constraints changed while they hold: freedoms, limits, friction, drives, joints that come, go or break.
+// ConstraintSystem changed while they hold: freedoms, limits, friction, drives, joints that come, go or break.
 #include <fmt/format.h>
 
 #include <algorithm>

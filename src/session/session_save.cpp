@@ -5,8 +5,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "assembly/change_coordinates.hpp"
 #include "base/expression.hpp"
+#include "constraints/change_coordinates.hpp"
 #include "forces/actuators.hpp"
 #include "lipkin/export.hpp"
 #include "model/parameters.hpp"

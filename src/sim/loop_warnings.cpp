@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assembly/bilateral_rows.hpp"
-#include "assembly/change_coordinates.hpp"
-#include "assembly/motion_freedom.hpp"
+#include "constraints/bilateral_rows.hpp"
+#include "constraints/change_coordinates.hpp"
+#include "constraints/motion_freedom.hpp"
 #include "model/mechanism_size.hpp"
 #include "model/model_compiler.hpp"
 #include "sim/assembly_warnings.hpp"

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assembly/carry_state.hpp"
-#include "assembly/change_coordinates.hpp"
-#include "assembly/motion_freedom.hpp"
+#include "constraints/carry_state.hpp"
+#include "constraints/change_coordinates.hpp"
+#include "constraints/motion_freedom.hpp"
 #include "model/parameters.hpp"
 #include "model/settings.hpp"
 #include "sim/simulation_impl.hpp"
@@ -31,7 +31,7 @@ Successor Simulation::Impl::beginning(Statistics& assembled) const {
   Formulation& own = *next.formulation;
   if (!edited) next.commands.check(scene.model, own.data);
   if (own.data.massless_joints.empty()) {
-    const Constraints::Assembled closed = own.constraints.assemble(own.data, next.state, own.work);
+    const Assembled closed = own.constraints.assembly().assemble(own.data, next.state, own.work);
     assembled.assembly_gap = closed.was_open;
     assembled.assembly_worst = closed.worst;
     assembled.assembly_moved = closed.moved;
@@ -210,7 +210,7 @@ void Simulation::Impl::build_anew(const Model& model, std::vector<SettingEdit> e
   const State was = maximal ? change_coordinates(data(), state, before.data()) : state;
   Successor next(model, e, commands, was_edited);
   next.state = carry_state(before.data(), was, valued.data());
-  Constraints rows = constraints_of(valued.data(), e);
+  ConstraintSystem rows = constraints_of(valued.data(), e);
   make_stepper(e.stepper, e.step, valued.data(), rows);  // throws where it cannot handle the constraints
   if (!holds_alike(before.data(), valued.data()))
     close_what_is_new(before.data(), was, valued.data(), rows, next.state);
@@ -226,7 +226,7 @@ void Simulation::Impl::build_anew(const Model& model, std::vector<SettingEdit> e
 // Brings a carried state onto the rows of an edited model. What only takes away is never refused, also where the
 // mechanism cannot be closed from where it is: it stands no worse than before.
 void Simulation::Impl::close_what_is_new(const ModelData& before, const State& was, const ModelData& next,
-                                         Constraints& rows, State& carried) const {
+                                         ConstraintSystem& rows, State& carried) const {
   const bool only_takes_away = asks_for_nothing_new(before, next);
   const auto check = [&] {
     if (!only_takes_away) check_motion_freedoms(before, was, next, carried);
@@ -237,7 +237,7 @@ void Simulation::Impl::close_what_is_new(const ModelData& before, const State& w
   Workspace scratch(next);
   scratch.diag = next.armature;
   try {
-    rows.assemble(next, closed, scratch);
+    rows.assembly().assemble(next, closed, scratch);
   } catch (const InputError&) {
     if (only_takes_away) return;
     throw;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "assembly/balance_ledger.hpp"
+#include "constraints/balance_ledger.hpp"
 #include "exec/thread_pool.hpp"
 #include "formulation/formulation.hpp"
 #include "lipkin/simulation.hpp"
@@ -52,7 +52,7 @@ struct Simulation::Impl {
 
   ModelData& data() { return formulation->data; }
   const ModelData& data() const { return formulation->data; }
-  Constraints& constraints() { return formulation->constraints; }
+  ConstraintSystem& constraints() { return formulation->constraints; }
   Stepper& stepper() { return *formulation->stepper; }
   bool chooses_steps() const { return formulation->stepper->chooses_steps(); }
 
@@ -70,7 +70,7 @@ struct Simulation::Impl {
   void restore(const Checkpoint& checkpoint);
   void change_settings(Experiment next, bool anew = false);
   void change_model(const Model& next, const std::vector<std::string>& forgotten);
-  void close_what_is_new(const ModelData& before, const State& was, const ModelData& next, Constraints& rows,
+  void close_what_is_new(const ModelData& before, const State& was, const ModelData& next, ConstraintSystem& rows,
                          State& carried) const;
   void set(std::string_view path, double value);
   Model own_model() const;

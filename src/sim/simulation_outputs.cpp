@@ -55,7 +55,7 @@ double Simulation::Impl::looked_at_step() const {
 void Simulation::Impl::forget_reactions() {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   std::fill(sample_state.row_impulses.begin(), sample_state.row_impulses.end(), kNone);
-  sample_state.reactions.assign(constraints().reaction_count(), kNone);
+  sample_state.reactions.assign(constraints().reactions().count(), kNone);
   sample_state.impulse_step = looked_at_step();
 }
 

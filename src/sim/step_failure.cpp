@@ -135,7 +135,7 @@ double step_that_may_hold(double dt, double times) {
       state.t, model.tendons[excess.item].name, excess.what, excess.value, excess.unit, excess.tolerated, excess.unit));
 }
 
-void throw_cannot_follow(const ModelData& model, const Constraints& constraints, const StepReport& report,
+void throw_cannot_follow(const ModelData& model, const ConstraintSystem& constraints, const StepReport& report,
                          const StepOptions& options, const State& state) {
   const Excess& excess = report.excess;
   if (excess.of == Excess::Of::kTendon) throw_jump(model, excess, state);

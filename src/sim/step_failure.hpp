@@ -16,7 +16,7 @@ void check_signals(const ModelData& model, const State& state, Workspace& work);
 
 // Throws SimulationError naming what is violated, by how much, the drives that prescribe the motion, and what to
 // change. The state is that before the step.
-[[noreturn]] void throw_cannot_follow(const ModelData& model, const Constraints& constraints, const StepReport& report,
-                                      const StepOptions& options, const State& state);
+[[noreturn]] void throw_cannot_follow(const ModelData& model, const ConstraintSystem& constraints,
+                                      const StepReport& report, const StepOptions& options, const State& state);
 
 }  // namespace lipkin

@@ -2,9 +2,9 @@
 //
 //   z = Yᵀ Lambda,   gamma = b + Y z + C Lambda,   each block's law relates gamma and Lambda
 //
-// Rows are whitened: with M⁻¹ = Aᵀ A the assembly hands over Y = W Aᵀ, so that the Delassus matrix W M⁻¹ Wᵀ is Y Yᵀ, a
-// row's vector serves both to read its gap velocity and to apply its impulse, and a row is zero outside the paths from
-// the root to the bodies it touches. C is diagonal (compliance).
+// Rows are whitened: with M⁻¹ = Aᵀ A the constraints hand over Y = W Aᵀ, so that the Delassus matrix W M⁻¹ Wᵀ is Y Yᵀ,
+// a row's vector serves both to read its gap velocity and to apply its impulse, and a row is zero outside the paths
+// from the root to the bodies it touches. C is diagonal (compliance).
 #pragma once
 
 #include <cstdint>

@@ -54,23 +54,24 @@ struct Workspace {
 
   TreeWork<double> tree() { return {links.data(), multi.data()}; }
 
-  AlignedArray<LinkWork<double>> links;    // by articulated_body
-  AlignedArray<MultiWork<double>> multi;   // by articulated_body
-  KinematicsWork kinematics;               // by update_kinematics
-  std::vector<double> tau;                 // by evaluate_forces; per velocity [N m] or [N]
-  std::vector<Force<double>> external;     // by evaluate_forces; per link, in its frame
-  bool has_external = false;               // whether `external` holds anything
-  std::vector<double> diag;                // by the stepper: armature and implicit terms; per velocity
-  std::vector<double> du;                  // by articulated_body: accelerations; per velocity
-  std::vector<double> actuator_control;    // by evaluate_forces; per actuator, clamped
-  std::vector<Force<double>> link_force;   // by update_joint_forces; per link: what its joint exerts, world axes
-  std::vector<double> motor_force;         // by Constraints::react; per motor [N m] or [N]
-  std::vector<double> tendon_force;        // by evaluate_forces and Constraints::react; per tendon, growing its length
-  std::vector<Force<double>> joint_force;  // by Constraints::react; per joint: parent on child, about M, world axes
-  std::vector<double> energy_terms;        // by the simulation where the balance is watched; see EnergyTerm [J]
-  std::vector<double> momentum_terms;      // likewise, six components of each MomentumTerm
-  std::vector<double> slots, slot_rates;   // for the variables of an expression
-  bool saw_nan = false;                    // by signal_value and signal_ahead: a signal was not a number
+  AlignedArray<LinkWork<double>> links;   // by articulated_body
+  AlignedArray<MultiWork<double>> multi;  // by articulated_body
+  KinematicsWork kinematics;              // by update_kinematics
+  std::vector<double> tau;                // by evaluate_forces; per velocity [N m] or [N]
+  std::vector<Force<double>> external;    // by evaluate_forces; per link, in its frame
+  bool has_external = false;              // whether `external` holds anything
+  std::vector<double> diag;               // by the stepper: armature and implicit terms; per velocity
+  std::vector<double> du;                 // by articulated_body: accelerations; per velocity
+  std::vector<double> actuator_control;   // by evaluate_forces; per actuator, clamped
+  std::vector<Force<double>> link_force;  // by update_joint_forces; per link: what its joint exerts, world axes
+  std::vector<double> motor_force;        // by ConstraintSystem::react; per motor [N m] or [N]
+  std::vector<double> tendon_force;  // by evaluate_forces and ConstraintSystem::react; per tendon, growing its length
+  std::vector<Force<double>>
+      joint_force;                        // by ConstraintSystem::react; per joint: parent on child, about M, world axes
+  std::vector<double> energy_terms;       // by the simulation where the balance is watched; see EnergyTerm [J]
+  std::vector<double> momentum_terms;     // likewise, six components of each MomentumTerm
+  std::vector<double> slots, slot_rates;  // for the variables of an expression
+  bool saw_nan = false;                   // by signal_value and signal_ahead: a signal was not a number
 
   ThreadPool* threads = nullptr;  // who helps with large steps; null: nobody
 

@@ -24,7 +24,7 @@ void judge(const StepOptions& options, bool at_solve, StepReport& report) {
 }
 
 double feedback(const StepOptions& options, double h) {
-  return options.constraints.stabilization == StabilizationKind::kBaumgarte ? Constraints::kBaumgarte / h : 0;
+  return options.constraints.stabilization == StabilizationKind::kBaumgarte ? ConstraintSystem::kBaumgarte / h : 0;
 }
 
 void set_implicit_diag(const ModelData& model, double h, Workspace& work) {

@@ -1,7 +1,7 @@
 // What steppers with constraints share.
 #pragma once
 
-#include "assembly/constraints.hpp"
+#include "constraints/constraint_system.hpp"
 #include "steppers/stepper.hpp"
 
 namespace lipkin {

@@ -7,7 +7,7 @@
 // drives but do not follow from them differ by how the step was divided; the error of their coordinates is known.
 #pragma once
 
-#include "assembly/z_layout.hpp"
+#include "constraints/z_layout.hpp"
 #include "lipkin/state.hpp"
 #include "state/workspace.hpp"
 

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "assembly/block_writer.hpp"
+#include "constraints/block_writer.hpp"
 #include "forces/regularised_forces.hpp"
 #include "lipkin/state.hpp"
 #include "solvers/sparse_factor.hpp"

@@ -11,25 +11,28 @@ namespace lipkin {
 // The step takes joint springs and dampers at its end, which the accelerations of an instant do not: the rows make up
 // for the difference, so that gears and loops hold in them too.
 bool InstantReactions::find(const ModelData& model, const ConstraintOptions& options, double h, bool turned,
-                            Constraints& constraints, State& state, Workspace& work) {
+                            ConstraintSystem& constraints, State& state, Workspace& work) {
   constraints.want_reactions(true);
-  constraints.measure_turning(model, state, work);
+  constraints.at_an_instant().measure_turning(model, state, work);
   if (!solve(model, options, h, constraints, state, work)) return false;
   if (constraints.bilateral().row_count() == 0) return true;
   accelerate_now(model, options, constraints, state, work);
-  constraints.complete_reactions(model, options, h, turned, work.du.data(), state, work);
+  const bool feeds_back = options.stabilization == StabilizationKind::kBaumgarte;
+  constraints.at_an_instant().complete(model, h, turned, feeds_back ? ConstraintSystem::kBaumgarte : 0, work.du.data(),
+                                       state, work);
   return all_finite(state.reactions);
 }
 
 void InstantReactions::adapt(const ModelData& model, const ConstraintOptions& options,
-                             const std::vector<double>& u_before, Constraints& constraints, State& state,
+                             const std::vector<double>& u_before, ConstraintSystem& constraints, State& state,
                              Workspace& work) {
   accelerate_now(model, options, constraints, state, work);
-  constraints.keep_pace_with_step(model, state.impulse_step, u_before.data(), work.du.data(), state, work);
+  constraints.at_an_instant().keep_pace_with_step(model, state.impulse_step, u_before.data(), work.du.data(), state,
+                                                  work);
 }
 
 // Without what a step adds to the inertia; leaves the bilateral rows factored in that norm.
-void InstantReactions::accelerate_now(const ModelData& model, ConstraintOptions options, Constraints& constraints,
+void InstantReactions::accelerate_now(const ModelData& model, ConstraintOptions options, ConstraintSystem& constraints,
                                       State& state, Workspace& work) {
   work.diag = model.armature;
   options.solver = SolverKind::kHybrid;
@@ -38,7 +41,7 @@ void InstantReactions::accelerate_now(const ModelData& model, ConstraintOptions 
 }
 
 bool InstantReactions::solve(const ModelData& model, const ConstraintOptions& options, double h,
-                             Constraints& constraints, State& state, Workspace& work) {
+                             ConstraintSystem& constraints, State& state, Workspace& work) {
   set_implicit_diag(model, h, work);
   constraints.linearize(model, options, state, work);
   velocities_without_impulses(model, h, state, work, u_new_);
@@ -49,7 +52,7 @@ bool InstantReactions::solve(const ModelData& model, const ConstraintOptions& op
   return all_finite(u_new_);
 }
 
-void accelerate_with_reactions(const ModelData& model, State& state, Constraints& constraints, Workspace& work) {
+void accelerate_with_reactions(const ModelData& model, State& state, ConstraintSystem& constraints, Workspace& work) {
   evaluate_forces_there(model, state, 0, work);
   if (work.regularised) work.regularised->remember(state);
   if (!constraints.empty()) constraints.react(model, state, work);

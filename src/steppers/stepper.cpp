@@ -57,7 +57,7 @@ std::unique_ptr<Stepper> make_cvode(StepperKind kind, const ModelData&) {
 }  // namespace
 
 std::unique_ptr<Stepper> make_stepper(StepperKind kind, StepKind step, const ModelData& model,
-                                      Constraints& constraints) {
+                                      ConstraintSystem& constraints) {
   const bool by_tolerance = kind == StepperKind::kDopri5 || kind == StepperKind::kAdams || kind == StepperKind::kBdf;
   if (!model.tyres.empty() && (by_tolerance || step == StepKind::kVariable))
     throw InvalidArgument(

@@ -4,9 +4,9 @@
 #include <limits>
 #include <memory>
 
-#include "assembly/balance_ledger.hpp"
-#include "assembly/constraints.hpp"
 #include "audit/step_audit.hpp"
+#include "constraints/balance_ledger.hpp"
+#include "constraints/constraint_system.hpp"
 #include "lipkin/scene.hpp"
 #include "lipkin/state.hpp"
 #include "state/workspace.hpp"
@@ -63,7 +63,7 @@ class Stepper {
 
 // Throws InvalidArgument where the stepper cannot handle the constraints.
 std::unique_ptr<Stepper> make_stepper(StepperKind kind, StepKind step, const ModelData& model,
-                                      Constraints& constraints);
+                                      ConstraintSystem& constraints);
 
 // Accelerations du/dt of a state with all forces, into work.du; uses work.diag.
 void evaluate_accelerations(const ModelData& model, const State& state, double ahead, Workspace& work);

@@ -63,7 +63,7 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
   report.finite = all_finite(u_new_) && all_finite(pseudo_);
   if (!report.finite) return report;
   const bool project = options.constraints.stabilization == StabilizationKind::kProjection;
-  const bool is_first = !constraints_.has_carried(state);
+  const bool is_first = !constraints_.reactions().has_carried(state);
   audit_.check_solve(model, work.kinematics, state, u_new_.data(),
                      {options.check_contacts, !project, feedback(options, h)});
   if (options.ledger) {
@@ -77,18 +77,19 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
     state.u[j] = u_new_[j];
     if (!pushes_later) u_new_[j] += pseudo_[j];
   }
-  if (project) constraints_.lead_speeds(model, h, state, state.u.data(), work);
+  if (project) constraints_.projection().lead_speeds(model, h, state, state.u.data(), work);
   kernels().retract(links, link_count, state.q.data(), h, u_new_.data(), state.q.data());
   state.t += h;
   if (project) {
-    constraints_.project_positions(model, options.constraints, h, state, work, report.constraints);
+    constraints_.projection().project_positions(model, h, options.constraints.settling_time > 0, state, work,
+                                                report.constraints);
     if (pushes_later) {
       kernels().retract(links, link_count, state.q.data(), h, pseudo_.data(), state.q.data());
-      constraints_.close_positions(model, state, work, report.constraints);
+      constraints_.projection().close_positions(model, state, work, report.constraints);
     }
     constraints_.linearize_projected(model, options.constraints, state, work);
-    constraints_.project_velocities(model, state, work);
-    if (is_first) constraints_.add_carried_to_reactions(state);
+    constraints_.projection().project_velocities(model, state, work);
+    if (is_first) constraints_.reactions().add_carried(state);
   } else {
     constraints_.linearize(model, options.constraints, state, work);
     constraints_.evaluate_prescribed(model, state, work);

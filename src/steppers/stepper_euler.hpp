@@ -18,7 +18,7 @@ namespace lipkin {
 
 class StepperEuler : public Stepper {
  public:
-  StepperEuler(const ModelData& model, Constraints& constraints, StepKind step)
+  StepperEuler(const ModelData& model, ConstraintSystem& constraints, StepKind step)
       : constraints_(constraints),
         step_kind_(step),
         motion_step_(model),
@@ -34,7 +34,7 @@ class StepperEuler : public Stepper {
   StepReport constrained_step(const ModelData& model, const StepOptions& options, double h, State& state,
                               Workspace& work);
 
-  Constraints& constraints_;
+  ConstraintSystem& constraints_;
   StepKind step_kind_;
   MotionStep motion_step_;
   double linearized_for_ = -1;  // the step that work.diag and the linearisation at the state belong to [s]; -1: none

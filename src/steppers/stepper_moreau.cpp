@@ -24,11 +24,13 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
     update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
   }
   audit_.begin_step(model, work.kinematics, state);
-  if (project) constraints_.lead_speeds(model, h, state, state.u.data(), work);
+  if (project) constraints_.projection().lead_speeds(model, h, state, state.u.data(), work);
   kernels().retract(links, link_count, state.q.data(), h, state.u.data(), state.q.data());
   state.t = t_end;
   if (options.ledger) options.ledger->before_stabilization(model, 0, state.q, state.u);
-  if (project) constraints_.project_positions(model, options.constraints, h, state, work, report.constraints);
+  if (project)
+    constraints_.projection().project_positions(model, h, options.constraints.settling_time > 0, state, work,
+                                                report.constraints);
   set_implicit_diag(model, h, work);
   if (project) {
     constraints_.linearize_projected(model, options.constraints, state, work);

@@ -11,7 +11,7 @@ namespace lipkin {
 
 class StepperMoreau : public Stepper {
  public:
-  StepperMoreau(const ModelData& model, Constraints& constraints)
+  StepperMoreau(const ModelData& model, ConstraintSystem& constraints)
       : constraints_(constraints), audit_(model, constraints.tree_friction_is_force()) {}
 
   StepReport step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) override;
@@ -20,7 +20,7 @@ class StepperMoreau : public Stepper {
   StepAudit& audit() { return audit_; }
 
  private:
-  Constraints& constraints_;
+  ConstraintSystem& constraints_;
   StepAudit audit_;
   bool linearized_ = false;  // the constraints' linearisation is that of the state
   std::vector<double> u_new_, pseudo_;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "assembly/balance_ledger.hpp"
+#include "constraints/balance_ledger.hpp"
 #include "forces/elements.hpp"
 #include "state/row_slots.hpp"
 #include "steppers/prescribed_step.hpp"
@@ -53,7 +53,7 @@ Vec3<double> angular_velocity(const Vec3<double>& theta, const Vec3<double>& rat
 
 }  // namespace
 
-StepperMoreauVariable::StepperMoreauVariable(const ModelData& model, Constraints& constraints)
+StepperMoreauVariable::StepperMoreauVariable(const ModelData& model, ConstraintSystem& constraints)
     : constraints_(constraints),
       base_(model, constraints),
       bend_(model, constraints.layout()),

@@ -35,7 +35,7 @@ namespace lipkin {
 
 class StepperMoreauVariable : public Stepper {
  public:
-  StepperMoreauVariable(const ModelData& model, Constraints& constraints);
+  StepperMoreauVariable(const ModelData& model, ConstraintSystem& constraints);
 
   // state.step_size is what the next step will try.
   StepReport step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) override;
@@ -67,7 +67,7 @@ class StepperMoreauVariable : public Stepper {
   using Closed = std::vector<std::uint64_t>;
   void list_closed(const State& state, Closed& closed) const;
 
-  Constraints& constraints_;
+  ConstraintSystem& constraints_;
   StepperMoreau base_;
   DrivenBend bend_;
   AuditReport audit_;  // of the last try

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <functional>
 
-#include "assembly/change_coordinates.hpp"
 #include "audit/drive_travel.hpp"
+#include "constraints/change_coordinates.hpp"
 #include "lipkin/simulation.hpp"
 #include "model/cut_joints.hpp"
 #include "model/tendon_path.hpp"

@@ -27,7 +27,7 @@ struct Trial {
   Model model;
   const ModelData& data;
   Workspace work;
-  Constraints constraints;
+  ConstraintSystem constraints;
   std::unique_ptr<Stepper> stepper;
   State state;
 };

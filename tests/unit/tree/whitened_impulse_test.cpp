@@ -4,7 +4,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 
-#include "assembly/whitener.hpp"
+#include "constraints/whitener.hpp"
 #include "lipkin/dynamics.hpp"
 #include "support/figure.hpp"
 #include "support/random_tree.hpp"
