@@ -166,10 +166,12 @@ void tell_failure(const RunReport& report, const RunOptions& options) {
 bool has_failed(const RunReport& report) { return !report.failure.empty() || misses_laws(report.simulation); }
 
 int tell(RunReport report, const RunOptions& options) {
-  const std::vector<Diagnostic> of_outputs =
-      warnings_of_outputs(report.simulation, report.recorder, report.lost_outputs);
-  print_diagnostics(of_outputs);
-  report.warnings.insert(report.warnings.end(), of_outputs.begin(), of_outputs.end());
+  const auto warn = [&report](const std::vector<Diagnostic>& of_run) {
+    print_diagnostics(of_run);
+    report.warnings.insert(report.warnings.end(), of_run.begin(), of_run.end());
+  };
+  warn(warnings_of_outputs(report.simulation, report.recorder, report.lost_outputs));
+  warn(warnings_of_energy(report.simulation));
   if (!report.failure.empty()) tell_failure(report, options);
   if (report.failure.empty() && has_failed(report))
     fmt::print(stderr, "lipkin: error: {}\n", unconverged_text(report.simulation));

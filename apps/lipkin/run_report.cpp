@@ -160,6 +160,18 @@ std::vector<Diagnostic> warnings_of_outputs(const Simulation& simulation, const 
   return warnings;
 }
 
+std::vector<Diagnostic> warnings_of_energy(const Simulation& simulation) {
+  const Statistics& s = simulation.statistics();
+  if (!invents_energy(s)) return {};
+  const char* finer =
+      chooses_steps(simulation.experiment()) ? "smaller tolerances or a smaller dt_max" : "a smaller dt";
+  return {{{},
+           fmt::format("energy grew by {:.3g} J although nothing drives the mechanism, in which at most {:.3g} J moved",
+                       s.energy_invented, s.energy_moving),
+           fmt::format("the steps have invented it: the motion is wrong; take {}", finer),
+           Severity::kWarning}};
+}
+
 std::string event_text(const Json& event) {
   const auto number = [&](const char* key) {  // JSON has no infinity
     return event[key].is_number() ? event[key].get<double>() : std::numeric_limits<double>::infinity();
@@ -217,7 +229,10 @@ Json report_json(const RunReport& report) {
   json["violation"] = {{"position", statistics.position_violation}, {"velocity", statistics.velocity_violation}};
   json["contacts"] = statistics.contacts;
   json["assembly"] = {{"gap", statistics.assembly_gap}, {"moved", statistics.assembly_moved}};
-  json["energy"] = {{"initial", energy.initial}, {"final", energy.final}, {"drift", energy.drift}};
+  json["energy"] = {{"initial", energy.initial},
+                    {"final", energy.final},
+                    {"drift", energy.drift},
+                    {"invented", statistics.energy_invented}};
   if (simulation.watches_balance()) {
     add_balance(simulation.energy_balance(), json["energy"]);
     json["momentum"] = balance_json(simulation.momentum_balance());

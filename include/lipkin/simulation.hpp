@@ -37,7 +37,14 @@ struct Statistics {
   int contacts = 0;                       // in the last step
   double energy_initial = 0;              // [J]
   double energy_final = 0;                // [J]
+  // Now and then, where nothing drives the mechanism, so that its energy can only shrink.
+  double energy_invented = 0;  // most that it grew all the same [J]
+  double energy_moving = 0;    // largest kinetic energy then [J]
+  double energy_at_rest = 0;   // what rounding, and pushing out what overlaps, may come to [J]
 };
+
+// Whether steps have invented energy that can be seen: another motion, not another digit.
+bool invents_energy(const Statistics& statistics);
 
 // A run at one instant: enough to go on from there bit for bit, also after the model has changed.
 struct Checkpoint {

@@ -81,7 +81,8 @@ py::object to_python(const Statistics& s) {
       "assembly_worst"_a = s.assembly_worst, "assembly_moved"_a = s.assembly_moved, "iterations"_a = s.iterations,
       "max_iterations"_a = s.max_iterations, "unconverged_steps"_a = s.unconverged_steps, "residual"_a = s.residual,
       "position_violation"_a = s.position_violation, "velocity_violation"_a = s.velocity_violation,
-      "contacts"_a = s.contacts, "energy_initial"_a = s.energy_initial, "energy_final"_a = s.energy_final);
+      "contacts"_a = s.contacts, "energy_initial"_a = s.energy_initial, "energy_final"_a = s.energy_final,
+      "energy_invented"_a = s.energy_invented);
 }
 
 Eigen::Vector4d wxyz(const Eigen::Quaterniond& q) { return {q.w(), q.x(), q.y(), q.z()}; }

@@ -15,6 +15,7 @@ constexpr double kSlides = 1e-6;       // slower, and contacts may stick [m/s]
 constexpr double kBeyondBound = 1e-9;  // of a bound: rounding
 constexpr double kTouches = 2e-5;      // times the size of the mechanism: solvers may count such a gap as closed
 constexpr double kGravity = 9.81;      // [m/s²]
+constexpr double kLeastSpeed = 1e-9;   // impulses that give the whole mechanism less are rounding [m/s]
 // What an impulse counts that has the wrong sign, or is there where the law has none: nothing to compare it with [m/s].
 constexpr double kImpossible = 1;
 
@@ -86,9 +87,8 @@ bool turns_with_links(const ModelData& model, const RowSlot& row) {
 }  // namespace
 
 LawAudit::LawAudit(const ModelData& model, bool tree_friction_is_force) : touching_(kTouches * mechanism_size(model)) {
-  double mass = 0;
-  for (const RigidInertia<double>& inertia : model.rigid_inertia) mass += inertia.m;
-  weight_ = kGravity * mass * std::max(mechanism_size(model), 1.0);
+  for (const RigidInertia<double>& inertia : model.rigid_inertia) mass_ += inertia.m;
+  weight_ = kGravity * mass_ * std::max(mechanism_size(model), 1.0);
   const std::vector<RowSlot> slots = row_slots(model, tree_friction_is_force);
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const RowSlot& row = slots[i];
@@ -160,6 +160,7 @@ void LawAudit::measure(const ModelData& model, const Solved& solved, AuditReport
 void LawAudit::measure_contacts(const ModelData& model, const Solved& s, AuditReport& report) const {
   const std::vector<ContactMemory>& contacts = s.state.contacts;
   double pressed = 0;  // between the two shapes of the contact [N s]
+  const double rounding = std::max(kBeyondBound * s.h * weight_, kLeastSpeed * mass_);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const ContactMemory& m = contacts[i];
     const auto is_of_pair = [&](const ContactMemory& c) { return c.shape_a == m.shape_a && c.shape_b == m.shape_b; };
@@ -174,6 +175,7 @@ void LawAudit::measure_contacts(const ModelData& model, const Solved& s, AuditRe
     const Vec3<double> n = from_eigen(m.direction), p = from_eigen(m.point), pull = from_eigen(m.tangential);
     const auto at = [&](int link) { return s.V_WL[link].v + cross(s.V_WL[link].w, p - s.X_WL[link].p); };
     const Vec3<double> v = at(b.link) - at(a.link), slip = v - dot(n, v) * n;
+    if (std::abs(m.normal) <= rounding && norm(pull) <= rounding) continue;
     if (m.normal < 0) report.law.take(kImpossible, item);
     if (m.normal > 0 && law.restitution <= 0) report.law.take(dot(n, v), item);
     const double speed = norm(slip), most = law.static_friction * m.normal, amount = norm(pull);

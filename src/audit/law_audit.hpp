@@ -59,6 +59,7 @@ class LawAudit {
 
   std::vector<Item> items_;
   double touching_;    // gaps that solvers may count as closed [m] or [rad]
+  double mass_ = 0;    // [kg]
   double weight_ = 0;  // of all bodies, at a lever of the mechanism's size or 1 m: what rounding is measured by [N]
   bool needs_link_velocities_ = false;
 };

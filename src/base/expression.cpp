@@ -190,7 +190,7 @@ class ExpressionParser {
     if (satisfied) return;
     throw ExpressionError("the function '" + std::string(name.text) + "' takes " + wanted + " argument" +
                               (wanted == "1" ? "" : "s") + ", not " + std::to_string(count),
-                          name.offset);
+                          name.offset, hint_for_arguments(name.text, count));
   }
 
   // Counts the value about to be pushed.

@@ -216,6 +216,15 @@ std::string hint_for_function(std::string_view name) {
   return own == name ? std::string() : "write " + std::string(own) + "(...)";
 }
 
+std::string hint_for_arguments(std::string_view name, int count) {
+  if (name == "step" && count == 5)
+    return "a smooth step from h0 at x0 to h1 at x1 is h0 + (h1 - h0)*smoothstep(x, x0, x1)";
+  if (name == "step" && count == 2) return "write step(x - x0): 0 before x0, 1 from there on";
+  if (name == "step" && count == 3) return "write h*step(x - x0): 0 before x0, h from there on";
+  if ((name == "sin" || name == "cos") && count > 1) return "write amplitude*" + std::string(name) + "(w*t + phase)";
+  return {};
+}
+
 std::string hint_for_name(std::string_view name) {
   const auto meant = find(kNames, name);
   return meant ? "write " + std::string(*meant) : std::string();

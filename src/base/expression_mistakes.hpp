@@ -26,6 +26,9 @@ std::string hint_for_character(std::string_view text, std::size_t offset);
 // name.
 std::string hint_for_function(std::string_view name);
 
+// For a function that others give another number of arguments, such as Adams' step(x, x0, h0, x1, h1); empty likewise.
+std::string hint_for_arguments(std::string_view name, int count);
+
 // For a name that nothing has, as other languages call it; empty likewise.
 std::string hint_for_name(std::string_view name);
 

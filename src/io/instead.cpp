@@ -112,11 +112,32 @@ std::string key_of(const Schema& mapping, const Schema& outer) {
   return {};
 }
 
+// Without what such a mapping does not take, and what to do with that; empty where that does not make it right.
+std::string write_what_fits(const Node& value, const Schema& property, const std::string& key) {
+  const Schema* inner = value.is_mapping() ? inner_mapping(property) : nullptr;
+  if (!inner) return {};
+  Node rest = dictionary({}, {});
+  std::string others;
+  for (std::size_t i = 0; i < value.keys.size(); ++i) {
+    const std::string& name = value.keys[i].text;
+    if (inner->property(name)) {
+      rest.keys.push_back(value.keys[i]), rest.items.push_back(value.items[i]);
+    } else {
+      const std::string* advice = inner->advice_for(name);
+      others += fmt::format("; {}: {}", name, advice ? filled_in(*advice, value.items[i]) : "leave it out");
+    }
+  }
+  if (rest.keys.empty() || others.empty() || !fits(rest, property)) return {};
+  return "write " + with_key(key, written(rest)) + others;
+}
+
 // "write from: {body: slider}" for a value that stands under another key.
 std::string value_under_key(const Node& value, const Schema& property, const std::string& key) {
   if (count_of(value) <= kLargestMended) {
-    if (!fits(value, property))
+    if (!fits(value, property)) {
       if (const std::string form = write_in_another_form(value, property, key); !form.empty()) return form;
+      if (const std::string form = write_what_fits(value, property, key); !form.empty()) return form;
+    }
     if (const std::string text = written(value); text.size() <= kLongestShown) return "write " + with_key(key, text);
   }
   return "write " + with_key(key, "...");

@@ -87,7 +87,10 @@ class SceneLoader {
       const bool is_known = std::any_of(told.begin(), told.end(), [&](const Diagnostic& other) {
         return other.severity == mistake.severity && other.message == mistake.message;
       });
-      if (!is_known) diagnostics_.add({mistake});
+      if (is_known) continue;
+      const std::string of_prefix = assembler_.hint_for_prefix(mistake.message);
+      diagnostics_.add(
+          {{mistake.where, mistake.message, of_prefix.empty() ? mistake.hint : of_prefix, mistake.severity}});
     }
   }
 

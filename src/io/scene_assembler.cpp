@@ -14,9 +14,10 @@
 namespace lipkin {
 namespace {
 
-// Sections whose items others refer to by name.
-constexpr std::array<std::string_view, 9> kNamingSections = {"bodies", "loops", "points",      "actuators", "materials",
-                                                             "inputs", "tyres", "controllers", "include"};
+// Sections whose items others refer to by name: other parts, outputs, commands.
+constexpr std::array<std::string_view, 16> kNamingSections = {
+    "bodies", "loops",       "points",  "springs", "bushings", "actuators", "motors",    "controls",
+    "tyres",  "controllers", "tendons", "gears",   "inputs",   "distances", "materials", "include"};
 
 bool is_naming(std::string_view section) {
   return std::find(kNamingSections.begin(), kNamingSections.end(), section) != kNamingSections.end();
@@ -96,8 +97,11 @@ bool SceneAssembler::add_parameters(const SceneFile& file, SceneInstance& instan
   if (!parameters) return true;
   if (!parameters->is_mapping()) return false;
   bool all_good = true;
-  for (std::size_t i = 0; i < parameters->keys.size(); ++i)
+  for (const Node& key : parameters->keys) instance.written_below.insert(key.text);
+  for (std::size_t i = 0; i < parameters->keys.size(); ++i) {
+    instance.written_below.erase(parameters->keys[i].text);
     all_good &= add_parameter(parameters->keys[i], parameters->items[i], file, instance, given);
+  }
   return all_good;
 }
 
@@ -161,6 +165,7 @@ void SceneAssembler::report_unknown_parents() {
     if (ref.parent == kWorldName || (names_.bodies.contains(ref.parent) && ref.parent != ref.body)) continue;
     std::string hint = ref.parent == ref.body ? "write parent: world, or the body that carries it"
                                               : did_you_mean(ref.parent, without(known, ref.body));
+    if (hint.empty()) hint = "write parent: world, or the name of a body of the scene";
     const bool is_rule = ref.written.find('{') != std::string::npos;
     const std::string rule = is_rule ? ref.written : ref.parent == ref.body ? one_before(ref.name_written) : "";
     if (!rule.empty()) hint = fmt::format("write parent: {{first: world, next: \"{}\"}}", rule);
@@ -179,14 +184,39 @@ void SceneAssembler::add_section(const SceneFile& file, const std::string& key, 
   const Node* section = file.root.find(key);
   if (!section || !section->is_sequence()) return;
   for (const Node& item : section->items) {
-    if (!file.is_sound(item)) continue;
+    if (!file.is_sound(item)) {
+      note_written_name(key, item, scope);
+      continue;
+    }
     for_each_copy(item, scope, values_, [&](const Scope& copy_scope) {
       const int errors_before = values_.diagnostics().error_count();
       auto part = read(MappingReader(item, definition, copy_scope, values_));
       if (values_.diagnostics().error_count() == errors_before) return add_part(std::move(part));
+      note_written_name(key, item, copy_scope);
       if (is_naming(key)) is_complete_ = false;
     });
   }
+}
+
+// What has a mistake is there all the same, for whatever refers to it.
+void SceneAssembler::note_written_name(const std::string& section, const Node& item, const Scope& scope) {
+  const std::string name = scope.global_name(text_below(item, "name"));
+  const Node* joint = item.is_mapping() ? item.find("joint") : nullptr;
+  const std::string joint_name = joint ? text_below(*joint, "name") : std::string();
+  if (section == "bodies") names_.bodies.insert(name);
+  if (section == "bodies") names_.joints.insert(joint_name.empty() ? name : scope.global_name(joint_name));
+  if (section == "loops") names_.joints.insert(name);
+  if (section == "springs") names_.springs.insert(name);
+  if (section == "bushings") names_.bushings.insert(name);
+  if (section == "actuators") names_.actuators.insert(name);
+  if (section == "actuators" || section == "controls") names_.controls.insert(name);
+  if (section == "motors") names_.motors.insert(name);
+  if (section == "tyres") names_.tyres.insert(name);
+  if (section == "inputs") names_.inputs.insert(name);
+  if (section == "controllers") names_.controllers.insert(name);
+  if (section == "tendons") names_.tendons.insert(name);
+  if (section == "gears") names_.gears.insert(name);
+  if (section == "distances") names_.distances.insert(name);
 }
 
 void SceneAssembler::add_part(BodyAndJoint part) {
@@ -375,6 +405,13 @@ void SceneAssembler::add_include(const SceneFile& file, const MappingReader& inc
   }
 }
 
+std::string SceneAssembler::hint_for_prefix(const std::string& message) const {
+  for (const std::string& prefix : bare_prefixes_)
+    if (message.find("'" + prefix + "_") != std::string::npos || message.find("." + prefix + "_") != std::string::npos)
+      return fmt::format("names of an included part are its prefix and the name: write prefix: {}_", prefix);
+  return {};
+}
+
 bool SceneAssembler::is_second_without_prefix(const SceneFile& included, const std::string& prefix) {
   return included.root.is_mapping() && has_names(included.root) && !included_.emplace(&included, prefix).second;
 }
@@ -393,7 +430,8 @@ void SceneAssembler::include(const SceneFile& included, const MappingReader& inc
                     repeats ? "p1_" : prefix));
   }
   const BodyFrame mount = frame_on(include_item, "parent", include_item.pose("at", "orientation"));
-  SceneInstance instance{scope.global_name(include_item.text("prefix")), mount.body, mount.pose, {}};
+  SceneInstance instance{scope.global_name(include_item.text("prefix")), mount.body, mount.pose};
+  if (!instance.prefix.empty() && instance.prefix.back() != '_') bare_prefixes_.push_back(instance.prefix);
   GivenParameters given;
   if (include_item.has("parameters")) {
     const Node& parameters = include_item.at("parameters");

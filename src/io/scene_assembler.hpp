@@ -52,6 +52,10 @@ class SceneAssembler {
   // Bodies whose parent is none, at the place where it is named. For a complete scene.
   void report_unknown_parents();
 
+  // What to do where `message` names a part as "'left_wheel'" that an include calls leftwheel, its prefix being "left";
+  // empty otherwise.
+  std::string hint_for_prefix(const std::string& message) const;
+
   // Whether every body, joint, point and actuator of the files is among the parts; where one is missing because of a
   // mistake, the builder's complaints about it would only repeat that.
   bool is_complete() const { return is_complete_; }
@@ -84,6 +88,7 @@ class SceneAssembler {
   void add_include(const SceneFile& file, const MappingReader& include);
   void include(const SceneFile& included, const MappingReader& include);
 
+  void note_written_name(const std::string& section, const Node& item, const Scope& scope);
   void add_part(BodyAndJoint part);
   void add_part(JointSpec part);
   void add_part(ActuatorSpec part);
@@ -111,6 +116,7 @@ class SceneAssembler {
   std::set<std::pair<const SceneFile*, std::string>> included_;  // with which prefix
   const std::map<std::string, Node>* chosen_ = nullptr;
   std::vector<std::string> parameter_names_;
+  std::vector<std::string> bare_prefixes_;    // of inclusions, without a '_' behind them
   std::vector<const SceneFile*> open_files_;  // being added, outermost first
   int body_count_ = 0;
   int include_count_ = 0;

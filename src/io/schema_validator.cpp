@@ -243,6 +243,25 @@ void SchemaValidator::validate_text(const Node& node, const Schema& schema, cons
   }
 }
 
+// [0, 0, 1,5]: two whole numbers with nothing but a comma between them, and a blank behind the other commas, where
+// there are too many values.
+static std::string decimal_comma_hint(const Node& list, const Schema& schema, std::string otherwise) {
+  const auto is_whole = [](const Node& item) {
+    return item.is_scalar() && !item.text.empty() && item.text.find_first_not_of("-0123456789") == std::string::npos;
+  };
+  if (list.items.size() <= schema.max_items) return otherwise;
+  const Node *whole = nullptr, *part = nullptr;
+  bool has_blanks = false;  // between others
+  for (std::size_t i = 0; i + 1 < list.items.size(); ++i) {
+    const Node &one = list.items[i], &next = list.items[i + 1];
+    const bool is_close = one.line == next.line && next.column == one.column + static_cast<int>(one.text.size()) + 1;
+    has_blanks = has_blanks || !is_close;
+    if (is_close && one.line > 0 && is_whole(one) && is_whole(next)) whole = &one, part = &next;
+  }
+  if (!whole || !has_blanks) return otherwise;
+  return fmt::format("write {0}.{1} with a point for {0},{1}", whole->text, part->text);
+}
+
 void SchemaValidator::validate_sequence(const Node& node, const Schema& schema, const std::string& label) {
   const std::size_t count = node.items.size();
   if (refuse_split_item(node, label)) return;
@@ -252,7 +271,7 @@ void SchemaValidator::validate_sequence(const Node& node, const Schema& schema, 
                                    ? fmt::format("at least {}", schema.min_items)
                                    : fmt::format("{} to {}", schema.min_items, schema.max_items);
     return diagnostics_.error(node.where(), fmt::format("{} must have {} values, not {}", label, wanted, count),
-                              instead_of(node, schema, label));
+                              decimal_comma_hint(node, schema, instead_of(node, schema, label)));
   }
   if (!schema.items) return;
   const auto none = [&](const auto& fits) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "lipkin/model_builder.hpp"
@@ -23,8 +24,9 @@ struct SceneInstance {
   std::string prefix;                   // of every name in the whole scene
   std::string mount_body = kWorldName;  // what the file calls world, by its name in the whole scene
   Pose mount;                           // the file's world in the mount body
-  std::unordered_map<std::string, ScopeParameter> parameters;
-  bool has_world_point = false;  // an expression asks for places as seen from the file's world
+  std::unordered_map<std::string, ScopeParameter> parameters = {};
+  std::unordered_set<std::string> written_below = {};  // parameters of the file that are still to be read
+  bool has_world_point = false;                        // an expression asks for places as seen from the file's world
 
   // What stands for the file's world where it is a place on a body: a point there of this name.
   bool is_mounted_elsewhere() const;

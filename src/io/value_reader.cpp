@@ -133,9 +133,10 @@ double ValueReader::evaluate(const Expression& expression, const SourceLocation&
     if (is_known_only_while_running(name)) {
       diagnostics_->error(where, fmt::format("'{}' is known only while running; this number is fixed before", name));
     } else {
-      const std::string hint = hint_for_name(name);
-      diagnostics_->error(where, fmt::format("unknown parameter '{}'", name),
-                          hint.empty() ? did_you_mean(name, scope.known_names()) : hint);
+      std::string hint = hint_for_name(name);
+      if (hint.empty() && scope.instance->written_below.contains(name)) hint = "it is defined below: move it up";
+      if (hint.empty()) hint = did_you_mean(name, scope.known_names());
+      diagnostics_->error(where, fmt::format("unknown parameter '{}'", name), std::move(hint));
     }
   }
   return expression.evaluate(values);

@@ -174,10 +174,15 @@ void refuse_without_family(const ModelData& model, std::string_view full, std::s
 
 // What others call the quantities of a joint.
 std::string_view joint_quantity_called(std::string_view what) {
-  if (what == "angle" || what == "position" || what == "pos" || what == "x") return "q";
-  if (what == "velocity" || what == "speed" || what == "vel" || what == "omega") return "u";
-  if (what == "acceleration" || what == "acc") return "a";
-  return what == "torque" || what == "force" ? "tau" : "";
+  constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
+      {"angle", "q"}, {"position", "q"}, {"pos", "q"},      {"x", "q"},       {"phi", "q"},          {"theta", "q"},
+      {"s", "q"},     {"qpos", "q"},     {"w", "u"},        {"v", "u"},       {"velocity", "u"},     {"speed", "u"},
+      {"vel", "u"},   {"omega", "u"},    {"qd", "u"},       {"dq", "u"},      {"qvel", "u"},         {"rate", "u"},
+      {"qdd", "a"},   {"acc", "a"},      {"alpha", "a"},    {"ddq", "a"},     {"acceleration", "a"}, {"qacc", "a"},
+      {"f", "tau"},   {"t", "tau"},      {"torque", "tau"}, {"force", "tau"}, {"effort", "tau"}};
+  for (const auto& [other, ours] : kOthers)
+    if (what == other) return ours;
+  return "";
 }
 
 template <class Range>

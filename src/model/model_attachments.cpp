@@ -34,6 +34,12 @@ std::string ModelCompiler::hint_for_joint(const std::string& name) const {
     for (const JointSpec& joint : parts_.joints)
       if (joint.child == name && !joint.closes_loop)
         return fmt::format("the joint of body '{}' is '{}'", name, joint.name);
+  for (const MotorSpec& motor : parts_.motors)
+    if (motor.name == name && !motor.joint.empty())
+      return fmt::format("'{}' is the motor of joint '{}': write {}", name, motor.joint, motor.joint);
+  for (const ActuatorSpec& actuator : parts_.actuators)
+    if (actuator.name == name && !actuator.joint.empty())
+      return fmt::format("'{}' is the actuator of joint '{}': write {}", name, actuator.joint, actuator.joint);
   return did_you_mean(name, names_of(joint_index_));
 }
 
@@ -240,8 +246,12 @@ void ModelCompiler::build_pulls(const ActuatorSpec& spec, const std::string& own
     return;
   }
   const int joint = joint_index_.at(spec.joint), count = u_count(parts_.joints[joint].type);
-  require(static_cast<int>(spec.gears.size()) == count, spec.where,
-          fmt::format("{}: {} gears for the {} directions of joint '{}'", owner, spec.gears.size(), count, spec.joint));
+  if (static_cast<int>(spec.gears.size()) != count)
+    error(spec.where,
+          fmt::format("{}: {} gears for the {} direction{} of joint '{}'", owner, spec.gears.size(), count,
+                      count == 1 ? "" : "s", spec.joint),
+          count == 1 && !spec.gears.empty() ? fmt::format("write gear: {:g}", spec.gears[0])
+                                            : fmt::format("write a list of {}", count));
   require(spec.dof == 0 && spec.gear == 1, spec.where,
           owner + ": dof and one gear cannot stand beside a list of gears");
   require(!std::isfinite(spec.max_speed), spec.where, owner + ": max_speed is for one direction of a joint");

@@ -74,7 +74,8 @@ bool ModelCompiler::find_dof(const std::string& name, int k, const std::string& 
   const JointType type = parts_.joints[found->second].type;
   if (k < 0 || k >= u_count(type)) {
     error(where,
-          fmt::format("{}: dof {} of the {} joint '{}'; it has {}", owner, k, name_of(type), name, u_count(type)));
+          fmt::format("{}: dof {} of the {} joint '{}'; it has {}", owner, k, name_of(type), name, u_count(type)),
+          u_count(type) > 0 ? fmt::format("they count from 0: 0 to {}", u_count(type) - 1) : "");
     return false;
   }
   dof = dof_of(found->second, k);

@@ -56,7 +56,10 @@ Json Session::Impl::run_json() const {
           {"hash", hash_text(simulation.hash())},
           {"failed", failure.empty() ? Json(nullptr) : Json(failure)},
           {"violation", {{"position", s.position_violation}, {"velocity", s.velocity_violation}}},
-          {"energy", {{"initial", s.energy_initial}, {"now", number_json(simulation.energy().total())}}},
+          {"energy",
+           {{"initial", s.energy_initial},
+            {"now", number_json(simulation.energy().total())},
+            {"invented", invents_energy(s) ? s.energy_invented : 0.0}}},
           {"unconverged_steps", s.unconverged_steps}};
 }
 

@@ -195,6 +195,26 @@ bool warn_of_open_loop(const ModelData& model, double moved, std::vector<Diagnos
   return true;
 }
 
+// A joint of the tree written again as a loop, by those who list all joints in one place.
+void warn_of_doubled_joints(const ModelData& model, const State& state, std::vector<Diagnostic>& warnings) {
+  const double near = 1e-6 * mechanism_size(model);
+  const std::vector<Transform<double>> X_WL = link_poses(model, state.q.data());
+  for (std::size_t c = 0; c < model.closures.size(); ++c) {
+    const ClosureData& closure = model.closures[c];
+    const Vec3<double> place = closure_frames(closure, X_WL.data()).X_WM.p;
+    for (const JointData& joint : model.joints) {
+      if (joint.link < 0 || joint.type != closure.type) continue;
+      const int parent = model.links[static_cast<std::size_t>(joint.link)].parent;
+      const bool joins_the_same = std::minmax(parent, joint.link) == std::minmax(closure.link_a, closure.link_b);
+      if (!joins_the_same || norm(X_WL[static_cast<std::size_t>(joint.link)].p - place) > near) continue;
+      warnings.push_back({where_of_closure(model, static_cast<int>(c)),
+                          fmt::format("loop '{}' holds what joint '{}' holds already", closure.name, joint.name),
+                          "leave it out: bodies have their joints, and loops close what those leave open",
+                          Severity::kWarning});
+    }
+  }
+}
+
 // In the joints' own coordinates.
 State start_of(const Simulation& simulation) {
   const ModelData &model = simulation.model().data(), &running = simulation.running_model().data();
@@ -207,6 +227,7 @@ State start_of(const Simulation& simulation) {
 void warn_of_loops(const Simulation& simulation, std::vector<Diagnostic>& warnings) {
   const ModelData& model = simulation.model().data();
   const State start = start_of(simulation);
+  warn_of_doubled_joints(model, start, warnings);
   if (warn_of_idle_drives(model, start, warnings) || warn_of_dead_loops(model, start, warnings)) return;
   const Statistics& found = simulation.statistics();
   if (!warn_of_open_loop(model, found.assembly_moved, warnings))

@@ -225,6 +225,7 @@ void Simulation::run(double duration, double every, const Observer& on_sample, c
   }
   s.sample_now();
   s.statistics.energy_final = s.energy_of(s.state).total();
+  s.look_at_energy();
 }
 
 std::span<const double> Simulation::outputs() const {

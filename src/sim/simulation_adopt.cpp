@@ -53,6 +53,7 @@ void Simulation::Impl::begin(Successor next, Statistics assembled) {
   ask_for_reactions();
   statistics = std::move(assembled);
   statistics.energy_initial = statistics.energy_final = energy_of(state).total();
+  look_at_energy();
   const auto asks = [](const OutputData& output) { return output.value.needs_balance(); };
   if (was_watched || std::any_of(data().outputs.begin(), data().outputs.end(), asks)) watch_balance();
 }
@@ -92,6 +93,7 @@ void Simulation::Impl::take(Successor& next, Watches& next_watches, std::unique_
   sample_state = std::move(next_sample);
   memory.replace(state, next.state);
   formulation->work.threads = threads.get();
+  energy_watch = EnergyWatch(data());
   ask_for_reactions();
   sampled = step_has_reactions = false;
 }
@@ -101,6 +103,7 @@ void Simulation::Impl::changed(Changed what) {
   sampled = false;
   step_has_reactions = step_has_reactions && what == Changed::kOptions;
   stepper().invalidate();
+  if (what != Changed::kOptions) energy_watch.start_anew();
   if (what == Changed::kLoads || what == Changed::kOptions) return;
   const bool moved = what != Changed::kValues;
   if (what != Changed::kMotion) formulation->switches.start(data());

@@ -10,6 +10,7 @@
 #include "exec/thread_pool.hpp"
 #include "formulation/formulation.hpp"
 #include "lipkin/simulation.hpp"
+#include "sim/energy_watch.hpp"
 #include "sim/steady_memory.hpp"
 #include "sim/timed_commands.hpp"
 #include "sim/watches.hpp"
@@ -102,6 +103,7 @@ struct Simulation::Impl {
   void count_step(double h);
   void count(const StepReport& step);
   void note_undetermined();
+  void look_at_energy();
   template <class Work>
   auto whole_or_not_at_all(const Work& work_on_state);
 
@@ -136,6 +138,8 @@ struct Simulation::Impl {
   bool has_reactions = false;                 // those in the sampled state are of its time
   bool sampled = false, sampled_all = false;  // the outputs are those of now; all: what is worked out on request too
   std::unique_ptr<BalanceLedger> ledger;      // where the balance is watched
+
+  EnergyWatch energy_watch;
 
   std::vector<double> outputs;
   State sample_state;

@@ -161,7 +161,13 @@ void Simulation::Impl::step(double limit) {
   count(report);
   if (formulation->work.regularised)
     statistics.contacts = static_cast<int>(formulation->work.regularised->touching().size());
+  if (!state.pushes.empty() || !state.drags.empty()) energy_watch.start_anew();
+  if (statistics.steps % EnergyWatch::kEvery == 0) look_at_energy();
   if (ledger) book_until(state);
+}
+
+void Simulation::Impl::look_at_energy() {
+  if (energy_watch.is_passive()) energy_watch.look(data(), state, energy_of(state), statistics);
 }
 
 StepReport Simulation::Impl::take_step(const StepOptions& options, double limit) {

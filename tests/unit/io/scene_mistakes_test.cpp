@@ -301,6 +301,59 @@ TEST(SceneMistakes, OneMistakeIsToldOnce) {
 }
 
 // Hints are looked for at one place, not at every level of what stands around it.
+// What was refused is there all the same for whatever names it: outputs, drives, commands.
+TEST(SceneMistakes, WhatNamesARefusedPartIsNoMistake) {
+  const auto uses = [&](const std::string& output, const std::string& path) {
+    return "outputs: {x: " + output + "}\nexperiment: {duration: 1, commands: [{at: 0.1, set: {" + path + ": 1}}]}\n";
+  };
+  EXPECT_EQ(mistakes_in(with_line("motors: [{name: m, joint: rod, velocity: 1, kp: 3}]") +
+                        uses("motor.m.force", "motor.m.target")),
+            Lines{"s.yaml:3:45: error: unknown key 'kp' in a motor (write stiffness: 3)"});
+  EXPECT_EQ(mistakes_in(with_line("tendons: [{name: rope, path: [rod]}]") +
+                        "motors: [{name: m, tendon: rope, velocity: 1}]\n" +
+                        uses("tendon.rope.length", "tendon.rope.stiffness")),
+            Lines{"s.yaml:3:31: error: every item of 'path' must be a part of a tendon's path, not 'rod' (write "
+                  "{point: rod})"});
+  EXPECT_EQ(mistakes_in(with_line("motors: [{name: m, joint: rod, velocity: \"step(t, 0, 0, 1, 5)\"}]") +
+                        uses("motor.m.force", "motor.m.target")),
+            Lines{"s.yaml:3:43: error: 'velocity': the function 'step' takes 1 argument, not 5 in 'step(t, 0, 0, 1, "
+                  "5)' (a smooth step from h0 at x0 to h1 at x1 is h0 + (h1 - h0)*smoothstep(x, x0, x1))"});
+  EXPECT_EQ(mistakes_in(with_line("springs: [{name: s, from: {body: world}, to: {body: rod}, stifness: 3}]") +
+                        uses("spring.s.force", "spring.s.stiffness")),
+            Lines{"s.yaml:3:59: error: unknown key 'stifness' in a spring (did you mean 'stiffness'?)"});
+}
+
+TEST(SceneMistakes, HabitsOfOtherPrograms) {
+  EXPECT_EQ(mistakes_in(with_line("points: [{name: p, body: rod, at: [0, 0, 1,5]}]")),
+            Lines{"s.yaml:3:35: error: 'at' must have 3 values, not 4 (write 1.5 with a point for 1,5)"});
+  EXPECT_EQ(mistakes_in(with_line("outputs: {speed: joint.rod.w}")),
+            Lines{"s.yaml:3:18: error: output 'speed': unknown variable 'joint.rod.w': there is no 'w' here, expected "
+                  "one of q, u, a, tau, limit, fx, fy, fz, nx, ny, nz (write joint.rod.u)"});
+  EXPECT_EQ(
+      mistakes_in(with_joint("type: revolute, limit: {lower: -2, upper: 0, effort: 60, velocity: 5}")),
+      Lines{"s.yaml:4:75: error: unknown key 'limit' in a joint (write limits: {lower: -2, upper: 0}; effort: the "
+            "motor or actuator that drives the joint has it, as max_force: 60 or as max: 60; velocity: an "
+            "actuator that drives the joint has it, as max_speed: 5)"});
+  EXPECT_EQ(mistakes_in(with_line("actuators: [{name: a, joint: rod, ctrlrange: [-1, 2]}]")),
+            Lines{"s.yaml:3:35: error: unknown key 'ctrlrange' in an actuator (write min: -1, max: 2)"});
+  EXPECT_EQ(mistakes_in(with_line("actuators: [{name: a, joint: rod, gear: [10, 0, 0]}]")),
+            Lines{"s.yaml:3:13: error: actuator 'a': 3 gears for the 1 direction of joint 'rod' (write gear: 10)"});
+  EXPECT_EQ(mistakes_in("lipkin: 1\nparameters: {a: 2*b, b: 1}\n"),
+            Lines{"s.yaml:2:17: error: unknown parameter 'b' (it is defined below: move it up)"});
+  EXPECT_EQ(mistakes_in(with_line("motors: [{name: drive, joint: rod, velocity: 1}]") +
+                        "gears: [{name: g, joint: rod, of: drive, ratio: 2}]\n"),
+            Lines{"s.yaml:4:9: error: gear 'g': there is no joint 'drive' ('drive' is the motor of joint 'rod': write "
+                  "rod)"});
+  EXPECT_EQ(mistakes_in(with_line("motors: [{name: m, joint: rod, dof: 1, velocity: 1}]")),
+            Lines{"s.yaml:3:10: error: motor 'm': dof 1 of the revolute joint 'rod'; it has 1 (they count from 0: 0 to "
+                  "0)"});
+  EXPECT_EQ(
+      mistakes_in("lipkin: 1\nbodies: [{name: rod, parent: base_link, joint: revolute, mass: 1, inertia: [1, 1, "
+                  "1]}]\n"),
+      Lines{"s.yaml:2:30: error: joint 'rod': there is no body 'base_link' to be its parent (write parent: world, "
+            "or the name of a body of the scene)"});
+}
+
 TEST(SceneMistakes, DeepMistakesAreToldAtOnce) {
   std::string value = "{x: [1, 2]}";
   for (int i = 0; i < 24; ++i) value = "{first: " + value + ", next: " + (i % 2 ? "[1]" : "{y: z}") + "}";

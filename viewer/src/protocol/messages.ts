@@ -207,7 +207,7 @@ export interface Run {
   failed: string | null;
   recording?: string | null;
   violation: { position: number | null; velocity: number | null };
-  energy: { initial: number | null; now: number | null };
+  energy: { initial: number | null; now: number | null; invented: number };
   deadline_misses?: number;
   unconverged_steps: number;
 }

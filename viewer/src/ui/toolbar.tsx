@@ -60,6 +60,8 @@ function Clock() {
   const now = frame.value;
   const late = now ? (now.flags & FrameFlag.late) !== 0 : false;
   const energy = run.value?.energy;
+  const invented = energy?.invented ?? 0;
+  const unconverged = run.value?.unconverged_steps ?? 0;
   const drift = energy && energy.now !== null && energy.initial !== null ? energy.now - energy.initial : null;
   return (
     <div class="clock" aria-label="State of the run">
@@ -69,7 +71,8 @@ function Clock() {
       </span>
       <span class="wide-only" title="Step count"><small>step</small> {now?.step ?? '–'}</span>
       <span title="Worst violation of a constraint in the last step"><small>gap</small> {short(now?.positionViolation, 3)} <small>m</small></span>
-      <span class="wide-only" title="Mechanical energy now less that at the start; see the energy balance"><small>ΔE</small> {short(drift, 3)} <small>J</small></span>
+      <span class={invented > 0 ? 'late' : 'wide-only'} title={invented > 0 ? `Nothing drives it, and its energy grew by ${short(invented, 3)} J: the steps have invented it, take smaller ones` : 'Mechanical energy now less that at the start; see the energy balance'}><small>ΔE</small> {short(drift, 3)} <small>J</small></span>
+      {unconverged > 0 && <span class="late" title={`${unconverged} steps did not converge: laws are not met there; take smaller steps, or allow the solver more iterations`}>not converged</span>}
       {now && (now.flags & FrameFlag.recording) !== 0 && <span class="rec" title="Recording">REC</span>}
     </div>
   );

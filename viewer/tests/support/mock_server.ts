@@ -80,7 +80,7 @@ export class MockServer {
   private run() {
     return {
       playing: this.playing, speed: this.speed, t: this.t, step: this.step, hash: '0', failed: null, recording: null,
-      violation: { position: 1e-9, velocity: 0 }, energy: { initial: 1, now: 1 }, deadline_misses: 0, unconverged_steps: 0,
+      violation: { position: 1e-9, velocity: 0 }, energy: { initial: 1, now: 1, invented: 0 }, deadline_misses: 0, unconverged_steps: 0,
     };
   }
 
