@@ -167,7 +167,7 @@ std::vector<Diagnostic> warnings_of_energy(const Simulation& simulation) {
       chooses_steps(simulation.experiment()) ? "smaller tolerances or a smaller dt_max" : "a smaller dt";
   return {{{},
            fmt::format("energy grew by {:.3g} J although nothing drives the mechanism, in which at most {:.3g} J moved",
-                       s.energy_invented, s.energy_moving),
+                       std::max(s.energy_invented, s.energy_swing), s.energy_moving),
            fmt::format("the steps have invented it: the motion is wrong; take {}", finer),
            Severity::kWarning}};
 }

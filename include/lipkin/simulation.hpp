@@ -38,7 +38,8 @@ struct Statistics {
   double energy_initial = 0;              // [J]
   double energy_final = 0;                // [J]
   // Now and then, where nothing drives the mechanism, so that its energy can only shrink.
-  double energy_invented = 0;  // most that it grew all the same [J]
+  double energy_invented = 0;  // most that the least of several looks grew all the same [J]
+  double energy_swing = 0;     // most that any look was above an earlier one [J]
   double energy_moving = 0;    // largest kinetic energy then [J]
   double energy_at_rest = 0;   // what rounding, and pushing out what overlaps, may come to [J]
 };

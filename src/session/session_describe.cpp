@@ -1,4 +1,5 @@
 // The session in JSON, as docs/guide/viewer-protocol.md describes it.
+#include <algorithm>
 #include <cmath>
 
 #include "session/choices.hpp"
@@ -59,7 +60,7 @@ Json Session::Impl::run_json() const {
           {"energy",
            {{"initial", s.energy_initial},
             {"now", number_json(simulation.energy().total())},
-            {"invented", invents_energy(s) ? s.energy_invented : 0.0}}},
+            {"invented", invents_energy(s) ? std::max(s.energy_invented, s.energy_swing) : 0.0}}},
           {"unconverged_steps", s.unconverged_steps}};
 }
 

@@ -131,7 +131,7 @@ TEST_F(FirstScene, SpringTooStiffForItsSteps) {
   EXPECT_FALSE(contains(run.out, "inf"));
   EXPECT_FALSE(contains(run.out, "e+15"));
   EXPECT_EQ(said_of(scene + "4e-05}\n"), "");
-  EXPECT_EQ(said_of(scene + "0.0003}\n"), "");
+  EXPECT_TRUE(contains(said_of(scene + "0.0003}\n"), "although nothing drives the mechanism"));  // 3 steps a swing
   EXPECT_TRUE(contains(lipkin({"check", stiff}).out, "stiff.yaml: ok, 1 warning\n"));
 }
 

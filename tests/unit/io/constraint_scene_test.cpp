@@ -167,7 +167,7 @@ TEST(ConstraintScene, MistakesInActuatorsAndControls) {
   EXPECT_EQ(mistakes_in(with_line("actuators: [{name: a, force: [1, 0, 0], body: bal}]")),
             Lines{"s.yaml:6:13: error: actuator 'a': there is no body 'bal' (did you mean 'ball'?)"});
   EXPECT_EQ(mistakes_in(with_line("actuators: [{name: a, joint: left, gear: [1, 2]}]")),
-            Lines{"s.yaml:6:13: error: actuator 'a': 2 gears for the 1 directions of joint 'left'"});
+            Lines{"s.yaml:6:13: error: actuator 'a': 2 gears for the 1 direction of joint 'left' (write gear: 1)"});
   EXPECT_EQ(mistakes_in(with_line("actuators: [{name: a, joint: left, activation: {kind: filter}}]")),
             Lines{"s.yaml:6:48: error: a filter needs a 'time_constant'"});
   EXPECT_EQ(mistakes_in(with_line("controls: [{name: c, motor: m}]")),

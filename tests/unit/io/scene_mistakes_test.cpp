@@ -138,7 +138,8 @@ TEST(SceneMistakes, Arithmetic) {
             Lines{"s.yaml:4:39: error: 'mass': unexpected character '$' in '2 $ 3'"});
   EXPECT_EQ(mistakes_in(with_body("joint: free, mass: sin(t)")),
             Lines{"s.yaml:4:36: error: 't' is known only while running; this number is fixed before"});
-  EXPECT_EQ(mistakes_in("lipkin: 1\nparameters:\n  a: b\n  b: 1\n"), Lines{"s.yaml:3:6: error: unknown parameter 'b'"});
+  EXPECT_EQ(mistakes_in("lipkin: 1\nparameters:\n  a: b\n  b: 1\n"),
+            Lines{"s.yaml:3:6: error: unknown parameter 'b' (it is defined below: move it up)"});
   EXPECT_EQ(mistakes_in("lipkin: 1\nparameters: {pi: 3}\n"),
             Lines{"s.yaml:2:14: error: 'pi' cannot name a parameter: it has a meaning in expressions"});
 }
@@ -312,7 +313,7 @@ TEST(SceneMistakes, WhatNamesARefusedPartIsNoMistake) {
   EXPECT_EQ(mistakes_in(with_line("tendons: [{name: rope, path: [rod]}]") +
                         "motors: [{name: m, tendon: rope, velocity: 1}]\n" +
                         uses("tendon.rope.length", "tendon.rope.stiffness")),
-            Lines{"s.yaml:3:31: error: every item of 'path' must be a part of a tendon's path, not 'rod' (write "
+            Lines{"s.yaml:3:31: error: item 1 of 'path' must be a part of a tendon's path, not 'rod' (write "
                   "{point: rod})"});
   EXPECT_EQ(mistakes_in(with_line("motors: [{name: m, joint: rod, velocity: \"step(t, 0, 0, 1, 5)\"}]") +
                         uses("motor.m.force", "motor.m.target")),
