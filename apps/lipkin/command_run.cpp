@@ -172,6 +172,7 @@ int tell(RunReport report, const RunOptions& options) {
   };
   warn(warnings_of_outputs(report.simulation, report.recorder, report.lost_outputs));
   warn(warnings_of_energy(report.simulation));
+  warn(warnings_of_slip(report.simulation));
   if (!report.failure.empty()) tell_failure(report, options);
   if (report.failure.empty() && has_failed(report))
     fmt::print(stderr, "lipkin: error: {}\n", unconverged_text(report.simulation));
@@ -269,11 +270,13 @@ int run_session(Scene scene, const RunOptions& options) {
     tell_files(options, fmt::format("t = {:.6g} s, where a command was refused", refused_at));
     throw *refused;
   }
-  if (session.pending_count() > 0)
-    fmt::print(
-        stderr,
-        "lipkin: warning: {}: {} due after the end of the run ('at' is in seconds, and the run ends at t = {:g} s)\n",
-        options.commands, late_commands(session.pending_count()), session.simulation().state().t);
+  if (session.pending_count() > 0) {
+    told.push_back({{options.commands},
+                    late_commands(session.pending_count()) + " due after the end of the run",
+                    fmt::format("'at' is in seconds, and the run ends at t = {:g} s", session.simulation().state().t),
+                    Severity::kWarning});
+    print_diagnostics({told.back()});
+  }
   return tell(
       {name, session.simulation(), recorder, failure, std::move(told), std::move(events), lost_outputs(session)},
       options);

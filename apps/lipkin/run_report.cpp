@@ -172,6 +172,18 @@ std::vector<Diagnostic> warnings_of_energy(const Simulation& simulation) {
            Severity::kWarning}};
 }
 
+std::vector<Diagnostic> warnings_of_slip(const Simulation& simulation) {
+  const Statistics& s = simulation.statistics();
+  constexpr double kWorthTelling = 10;  // times what is tolerated of drives: less is lost in the motion
+  if (!(s.held_slip > kWorthTelling * simulation.experiment().tolerated.rate)) return {};
+  return {
+      {{},
+       fmt::format("{} holds, and slips by up to {:.3g} m/s or rad/s all the same, where loops turn it within a step",
+                   s.held_slip_of, s.held_slip),
+       "take a smaller dt, stepper: moreau, or stabilization: split",
+       Severity::kWarning}};
+}
+
 std::string event_text(const Json& event) {
   const auto number = [&](const char* key) {  // JSON has no infinity
     return event[key].is_number() ? event[key].get<double>() : std::numeric_limits<double>::infinity();
@@ -227,6 +239,7 @@ Json report_json(const RunReport& report) {
   json["iterations"] = {{"mean", mean_iterations(statistics)}, {"max", statistics.max_iterations}};
   json["residual"] = statistics.residual;
   json["violation"] = {{"position", statistics.position_violation}, {"velocity", statistics.velocity_violation}};
+  json["held_slip"] = {{"value", statistics.held_slip}, {"of", statistics.held_slip_of}};
   json["contacts"] = statistics.contacts;
   json["assembly"] = {{"gap", statistics.assembly_gap}, {"moved", statistics.assembly_moved}};
   json["energy"] = {{"initial", energy.initial},

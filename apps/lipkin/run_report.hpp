@@ -26,6 +26,9 @@ std::string event_text(const Json& event);
 // A run that gained energy from nowhere.
 std::vector<Diagnostic> warnings_of_energy(const Simulation& simulation);
 
+// What is held slips by more than is tolerated.
+std::vector<Diagnostic> warnings_of_slip(const Simulation& simulation);
+
 // Outputs that were not a number at some time of the run. `lost`: those that an edit has taken what they look at.
 std::vector<Diagnostic> warnings_of_outputs(const Simulation& simulation, const RunRecorder& recorder,
                                             const std::vector<std::string>& lost);

@@ -34,9 +34,12 @@ struct Statistics {
   double velocity_violation = 0;  // worst rate of such a gap [m/s] or [rad/s]
   std::uint64_t undetermined_steps = 0;   // in which forces of laws did not follow from the motion
   std::vector<std::string> undetermined;  // which those were: "friction of joint 'a'"
-  int contacts = 0;                       // in the last step
-  double energy_initial = 0;              // [J]
-  double energy_final = 0;                // [J]
+  // What friction, brakes and contacts hold slips all the same, where the projection of `euler` turns what they sit on.
+  double held_slip = 0;       // largest [m/s] or [rad/s]
+  std::string held_slip_of;   // what slipped about as much
+  int contacts = 0;           // in the last step
+  double energy_initial = 0;  // [J]
+  double energy_final = 0;    // [J]
   // Now and then, where nothing drives the mechanism, so that its energy can only shrink.
   double energy_invented = 0;  // most that the least of several looks grew all the same [J]
   double energy_swing = 0;     // most that any look was above an earlier one [J]

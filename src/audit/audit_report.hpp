@@ -41,6 +41,9 @@ struct AuditReport {
   // Sliding that a law does not allow with the impulse that was found, or an impulse beyond what the law allows over
   // the bound, times the sliding or 1 m/s where nothing slides [m/s] or [rad/s].
   Worst law;  // its item: see LawAudit
+  // What friction, a motor with a limited force or a contact holds slips at the end of the step, behind the projection
+  // onto the rows there [m/s] or [rad/s]; items likewise.
+  Worst held;
 
   double position() const {
     return worse(worse(length.value, angle.value), worse(limit_length.value, limit_angle.value));
@@ -60,6 +63,7 @@ struct AuditReport {
     passed_angle.take(other.passed_angle);
     jump.take(other.jump);
     law.take(other.law);
+    held.take(other.held);
   }
 };
 

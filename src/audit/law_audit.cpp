@@ -194,6 +194,38 @@ void LawAudit::measure_contacts(const ModelData& model, const Solved& s, AuditRe
   }
 }
 
+void LawAudit::measure_held(const ModelData& model, const Solved& end, bool contacts, AuditReport& report) const {
+  constexpr double kHolds = 1 - 1e-6;  // of a bound
+  const std::vector<double>& impulses = end.state.row_impulses;
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    const Item& item = items_[i];
+    const auto slot = static_cast<std::size_t>(item.slot);
+    if (slot >= impulses.size()) continue;
+    if (item.kind == RowKind::kFriction) {
+      const JointFrictionData& friction = model.joint_frictions[item.index];
+      if (std::abs(impulses[slot]) >= kHolds * end.h * friction.force) continue;
+      report.held.take(std::abs(rate_of(model, friction.dof, end)), static_cast<int>(i));
+    } else if (item.kind == RowKind::kMotor) {
+      const MotorData& motor = model.motors[item.index];
+      const double hi = kHolds * end.h * motor.max_force * end.motors.effort[item.index];
+      const double lo =
+          std::isnan(motor.min_force) ? -hi : kHolds * end.h * motor.min_force * end.motors.effort[item.index];
+      if (motor.servo || motor.kind != MotorKind::kVelocity || impulses[slot] >= hi || impulses[slot] <= lo) continue;
+      report.held.take(std::abs(rate_of(model, motor.dof, end) - end.motors.value[item.index]), static_cast<int>(i));
+    }
+  }
+  for (std::size_t i = 0; contacts && i < end.state.contacts.size(); ++i) {
+    const ContactMemory& m = end.state.contacts[i];
+    const ContactShapeData &a = model.contact_shapes[m.shape_a], &b = model.contact_shapes[m.shape_b];
+    const ContactLaw& law = model.contact_laws[a.material * model.materials.size() + b.material];
+    if (!(m.normal > kLeastSpeed * mass_) || m.tangential.norm() >= kHolds * law.friction * m.normal) continue;
+    const Vec3<double> n = from_eigen(m.direction), p = from_eigen(m.point);
+    const auto at = [&](int link) { return end.V_WL[link].v + cross(end.V_WL[link].w, p - end.X_WL[link].p); };
+    const Vec3<double> v = at(b.link) - at(a.link);
+    report.held.take(norm(v - dot(n, v) * n), item_count() + static_cast<int>(i));
+  }
+}
+
 std::string LawAudit::name_of(const ModelData& model, const State& state, int item) const {
   const auto body_of = [&](int shape) {
     const int body = model.contact_shapes[shape].body;

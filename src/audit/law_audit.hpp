@@ -44,6 +44,10 @@ class LawAudit {
   // Contacts. The item of `law` is then item_count() plus the contact's place in the state.
   void measure_contacts(const ModelData& model, const Solved& solved, AuditReport& report) const;
 
+  // What the impulses hold, and with `contacts` what these hold: whether it stands still with the velocities of the
+  // end.
+  void measure_held(const ModelData& model, const Solved& end, bool contacts, AuditReport& report) const;
+
   int item_count() const { return static_cast<int>(items_.size()); }
   // "friction of joint 'a'"; for what is worst in a report.
   std::string name_of(const ModelData& model, const State& state, int item) const;

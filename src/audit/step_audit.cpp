@@ -23,6 +23,7 @@ void StepAudit::check_solve(const ModelData& model, const KinematicsWork& kinema
                             const double* u, const SolveChecks& checks) {
   const Transform<double>* X_WL = kinematics.X_WL.data();
   const bool contacts = checks.contacts && has_contacts_;
+  looks_at_contacts_ = contacts;
   const bool looks_at_links = contacts || (checks.rates && !motion_.empty()) || laws_.needs_link_velocities();
   const Motion<double>* V_WL = looks_at_links ? velocities(model, kinematics, u) : nullptr;
   const LawAudit::Solved solved = {X_WL, V_WL, state, u, h_, ahead_, signals_.aim()};
@@ -46,6 +47,10 @@ void StepAudit::check_end(const ModelData& model, bool velocities_fit, const Sta
   if (motion_.empty()) return;
   measure(model, velocities_fit, state, work, report_);
   travel_.end_step(model, state, h_, ahead_, signals_.aim(), report_);
+  if (!velocities_fit || !ahead_) return;  // else nothing has moved the velocities since the solve
+  const KinematicsWork& end = work.kinematics;
+  laws_.measure_held(model, {end.X_WL.data(), end.V_WL.data(), state, state.u.data(), h_, ahead_, signals_.aim()},
+                     looks_at_contacts_, report_);
 }
 
 AuditReport StepAudit::of_state(const ModelData& model, bool velocities_fit, const State& state, Workspace& work) {

@@ -73,6 +73,7 @@ class StepAudit {
   TendonJumps jumps_;
   double h_ = 0;
   bool ahead_ = true;
+  bool looks_at_contacts_ = false;  // in this step
   bool has_contacts_;
   std::vector<Motion<double>> V_;
   AuditReport report_;

@@ -103,6 +103,7 @@ struct Simulation::Impl {
   void count_step(double h);
   void count(const StepReport& step);
   void note_undetermined();
+  void note_slip(const Worst& held);
   void look_at_energy();
   template <class Work>
   auto whole_or_not_at_all(const Work& work_on_state);

@@ -22,7 +22,10 @@ void Simulation::Impl::watch_balance() {
 }
 
 void Simulation::Impl::ask_for_reactions() {
+  // What laws exert is in the steps of `moreau`, and what bilateral rows add to them there too.
+  const bool shows_steps = scene.experiment.stepper == StepperKind::kMoreau;
   constraints().want_reactions(ledger || watches.need() >= ChannelNeed::kDynamics ||
+                               (shows_steps && formulation->output_need >= ChannelNeed::kDynamics) ||
                                (looks_at_all && formulation->need_on_request >= ChannelNeed::kDynamics));
 }
 
@@ -72,9 +75,11 @@ void Simulation::Impl::find_reactions() {
   InstantReactions& instant = formulation->instant_reactions;
   Workspace& work = formulation->sample_work;
   work.threads = threads.get();
+  const bool fits_rows = is_moreau || state.step_count == 0;
+  const TurningSeen seen = fits_rows ? TurningSeen::kNotYet : TurningSeen::kInVelocities;
   if (of_step)
     instant.adapt(data(), options, before_step.u, constraints(), sample_state, work);
-  else if (!instant.find(data(), options, looked_at_step(), velocities_lag(), constraints(), sample_state, work))
+  else if (!instant.find(data(), options, looked_at_step(), velocities_lag(), seen, constraints(), sample_state, work))
     forget_reactions();
   ask_for_reactions();
   stepper().invalidate();

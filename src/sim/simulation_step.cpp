@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
+#include "audit/law_audit.hpp"
 #include "forces/actuators.hpp"
 #include "forces/controllers.hpp"
 #include "forces/regularised_forces.hpp"
@@ -17,8 +19,9 @@ namespace lipkin {
 
 namespace {
 
-constexpr double kTolerated = 1e-4;  // gap that counts as followed, over the size of the mechanism
-constexpr int kContactsEvery = 64;   // steps between two looks at the laws of contacts
+constexpr double kTolerated = 1e-4;    // gap that counts as followed, over the size of the mechanism
+constexpr double kWorthNaming = 1e-6;  // slip of what is held [m/s] or [rad/s]
+constexpr int kContactsEvery = 64;     // steps between two looks at the laws of contacts
 
 // Full steps of one size end at multiples of it, whether a run ends there or not: sums of rounded steps would drift
 // away from the times that people write down. A clock that did not start at a multiple ends where it is told to.
@@ -255,9 +258,19 @@ void Simulation::Impl::count(const StepReport& step) {
     statistics.residual = worse(statistics.residual, step.audit->law.value);
     statistics.position_violation = worse(statistics.position_violation, step.audit->position());
     statistics.velocity_violation = worse(statistics.velocity_violation, step.audit->velocity());
+    note_slip(step.audit->held);
   }
   statistics.contacts = report.contacts;
   if (report.undetermined > 0) note_undetermined();
+}
+
+// Named anew where it has grown a good deal, so that this costs nothing.
+void Simulation::Impl::note_slip(const Worst& held) {
+  if (!(held.value > statistics.held_slip)) return;
+  const double before = std::exchange(statistics.held_slip, held.value);
+  if (std::ilogb(held.value) > std::ilogb(before) && held.value > kWorthNaming)
+    statistics.held_slip_of =
+        LawAudit(data(), constraints().tree_friction_is_force()).name_of(data(), state, held.item);
 }
 
 void Simulation::Impl::note_undetermined() {

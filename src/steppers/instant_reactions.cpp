@@ -5,16 +5,20 @@
 #include "forces/evaluate_forces.hpp"
 #include "forces/regularised_forces.hpp"
 #include "steppers/constrained_step.hpp"
+#include "tree/kernels.hpp"
 
 namespace lipkin {
 
 // The step takes joint springs and dampers at its end, which the accelerations of an instant do not: the rows make up
 // for the difference, so that gears and loops hold in them too.
 bool InstantReactions::find(const ModelData& model, const ConstraintOptions& options, double h, bool turned,
-                            ConstraintSystem& constraints, State& state, Workspace& work) {
+                            TurningSeen seen, ConstraintSystem& constraints, State& state, Workspace& work) {
   constraints.want_reactions(true);
   constraints.at_an_instant().measure_turning(model, state, work);
-  if (!solve(model, options, h, constraints, state, work)) return false;
+  const bool is_solved = seen == TurningSeen::kNotYet && constraints.has_laws()
+                             ? solve_ahead(model, options, h, constraints, state, work)
+                             : solve(model, options, ContactTiming::kAhead, h, constraints, state, work);
+  if (!is_solved) return false;
   if (constraints.bilateral().row_count() == 0) return true;
   accelerate_now(model, options, constraints, state, work);
   const bool feeds_back = options.stabilization == StabilizationKind::kBaumgarte;
@@ -40,7 +44,24 @@ void InstantReactions::accelerate_now(const ModelData& model, ConstraintOptions 
   accelerate_with_reactions(model, state, constraints, work);
 }
 
-bool InstantReactions::solve(const ModelData& model, const ConstraintOptions& options, double h,
+// As `moreau` does: where the velocities lead in the step they no longer fit the rows, by h dW/dt u.
+bool InstantReactions::solve_ahead(const ModelData& model, ConstraintOptions options, double h,
+                                   ConstraintSystem& constraints, State& state, Workspace& work) {
+  const double t = state.t;
+  q_ = state.q;
+  closure_q_ = state.closure_q;
+  options.stabilization = StabilizationKind::kNone;
+  kernels().retract(model.links.data(), static_cast<int>(model.links.size()), q_.data(), h, state.u.data(),
+                    state.q.data());
+  state.t = t + h;
+  const bool is_solved = solve(model, options, ContactTiming::kClosed, h, constraints, state, work);
+  state.t = t;
+  state.q = q_;
+  state.closure_q = closure_q_;
+  return is_solved;
+}
+
+bool InstantReactions::solve(const ModelData& model, const ConstraintOptions& options, ContactTiming timing, double h,
                              ConstraintSystem& constraints, State& state, Workspace& work) {
   set_implicit_diag(model, h, work);
   constraints.linearize(model, options, state, work);
@@ -48,7 +69,7 @@ bool InstantReactions::solve(const ModelData& model, const ConstraintOptions& op
   pseudo_.resize(static_cast<std::size_t>(model.u_count));
   state.carried_impulses.clear();
   ConstraintReport report;
-  constraints.solve(model, options, ContactTiming::kAhead, h, state, work, u_new_.data(), pseudo_.data(), report);
+  constraints.solve(model, options, timing, h, state, work, u_new_.data(), pseudo_.data(), report);
   return all_finite(u_new_);
 }
 
