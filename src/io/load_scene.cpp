@@ -89,8 +89,12 @@ class SceneLoader {
       });
       if (is_known) continue;
       const std::string of_prefix = assembler_.hint_for_prefix(mistake.message);
-      diagnostics_.add(
-          {{mistake.where, mistake.message, of_prefix.empty() ? mistake.hint : of_prefix, mistake.severity}});
+      if (of_prefix.empty()) {
+        diagnostics_.add({mistake});
+      } else {  // the nearest name, which expressions have in their message, would lead elsewhere
+        const std::string what = mistake.message.substr(0, mistake.message.find(" (did you mean"));
+        diagnostics_.add({{mistake.where, what, of_prefix, mistake.severity}});
+      }
     }
   }
 

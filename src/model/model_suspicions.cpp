@@ -138,6 +138,7 @@ std::vector<Diagnostic> suspicions(const ModelData& model, double duration, cons
   look_at_densities(model, found);
   look_at_numbers(model, duration, written, found);
   look_at_idle_parts(model, set_paths, found);
+  look_at_soft_springs(model, found);
   look_at_idle_joints(model, set_paths, written, found);
   look_for_falls(model, duration, found);
   look_at_frictions(model, written, found);

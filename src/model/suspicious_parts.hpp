@@ -31,6 +31,9 @@ bool is_acted_on(const ModelData& model, const std::vector<bool>& is_part);
 void look_at_idle_parts(const ModelData& model, const std::vector<std::string>& set_paths,
                         std::vector<Diagnostic>& found);
 
+// Springs far too soft for what hangs on them alone.
+void look_at_soft_springs(const ModelData& model, std::vector<Diagnostic>& found);
+
 // Materials that nobody gave a friction, and that take it from what they touch.
 void look_at_frictions(const ModelData& model, const WrittenParts& written, std::vector<Diagnostic>& found);
 

@@ -197,6 +197,21 @@ TEST(Include, TheSameFileTwiceNeedsAPrefix) {
   EXPECT_EQ(scenes.mistakes("s.yaml"), Lines{});
 }
 
+// The nearest name would lead to a change at every use.
+TEST(Include, APrefixWithoutItsUnderscoreIsToldWhereItIsMissed) {
+  const TemporaryScenes scenes;
+  scenes.write("leg.yaml", "lipkin: 1\nbodies: [{name: hip, joint: revolute, mass: 1, inertia: [1, 1, 1]}]\n");
+  scenes.write("s.yaml",
+               "lipkin: 1\ninclude: [{file: leg.yaml, prefix: left}]\n"
+               "motors: [{name: m, joint: left_hip, velocity: 1}]\noutputs: {q: joint.left_hip.q}\n");
+  const std::string hint = "(names of an included part are its prefix and the name: write prefix: left_)";
+  EXPECT_EQ(
+      scenes.mistakes("s.yaml"),
+      (Lines{"s.yaml:3:10: error: motor 'm': there is no joint 'left_hip' " + hint,
+             "s.yaml:4:14: error: output 'q': unknown variable 'joint.left_hip.q': there is no joint 'left_hip' " +
+                 hint}));
+}
+
 // What inspect lists, --set changes: also what included files have, by the names that it shows.
 TEST(Include, ParametersOfPartsCanBeSet) {
   const TemporaryScenes scenes;

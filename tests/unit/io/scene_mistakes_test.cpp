@@ -412,6 +412,23 @@ TEST(SceneWarnings, FallsForEver) {
   EXPECT_EQ(count(ground, "", "forces: [{name: f, body: b, force: [0, 0, 9.81]}]\n"), 0u);
 }
 
+// A strut in N/mm under 300 kg; a coil under a small mass, and one beside a motor, may be as soft as they like.
+TEST(SceneWarnings, SpringsInNewtonsPerMillimetre) {
+  const auto car = [](const std::string& stiffness, const std::string& more) {
+    return "lipkin: 1\n"
+           "bodies: [{name: chassis, mass: 300, joint: {type: prismatic, axis: z, at: [0, 0, 0.5]}}]\n"
+           "springs:\n"
+           "  - {name: strut, from: {body: world}, to: {body: chassis}, stiffness: " +
+           stiffness + ", rest_length: 0.6}\n" + more;
+  };
+  EXPECT_EQ(warnings_in(car("25", "")),
+            Lines{"s.yaml:4:5: warning: spring 'strut' holds what weighs 2.94e+03 N, and over its whole length no more "
+                  "than 15 N (stiffness is in N/m: 25 N/mm are 25000)"});
+  EXPECT_EQ(warnings_in(car("25000", "")), Lines{});
+  EXPECT_EQ(warnings_in(car("200", "")), Lines{});
+  EXPECT_EQ(warnings_in(car("25", "motors: [{name: m, joint: chassis, position: 0}]\n")), Lines{});
+}
+
 TEST(SceneWarnings, LegalButSuspicious) {
   EXPECT_EQ(
       warnings_in(
