@@ -14,6 +14,9 @@ struct ConstraintOptions {
   // Above 0 where steps of one length are compared with those of another: limited motors then close what they are off
   // over this time, not over the step [s].
   double settling_time = 0;
+  // Where a solve looks for the forces of an instant a step before the state: how far the coordinate of each limited
+  // motor of a position was off its target there. It asks for the target's rate besides, as accelerations do.
+  const std::vector<double>* off_target = nullptr;
 };
 
 struct ConstraintReport {

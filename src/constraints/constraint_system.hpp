@@ -60,6 +60,12 @@ class ConstraintSystem {
     return bilateral().motor_work(state.carried_impulses.data(), u, kinematics.V_WL.data());
   }
 
+  // Of limited motors of positions, for ConstraintOptions::off_target.
+  void measure_offsets(const ModelData& model, const State& state, Workspace& work,
+                       std::vector<double>& offsets) const {
+    targets_.measure_offsets(model, state, work, offsets);
+  }
+
   double length_scale() const { return bilateral_.length_scale(); }  // size of the mechanism [m]
   const BilateralRows& bilateral() const { return bilateral_.rows(); }
   const ZLayout& layout() const { return bilateral_.layout(); }

@@ -53,6 +53,18 @@ void DriveTargets::evaluate_effort(const ModelData& model, double ahead, std::si
   values_.effort[motor] = std::clamp(effort, 0.0, 1.0);
 }
 
+// How far limited motors of a position are off their targets at the state.
+void DriveTargets::measure_offsets(const ModelData& model, const State& state, Workspace& work,
+                                   std::vector<double>& offsets) const {
+  offsets.assign(model.motors.size(), 0.0);
+  for (std::size_t i = 0; i < model.motors.size(); ++i) {
+    const MotorData& motor = model.motors[i];
+    if (motor.kind == MotorKind::kPosition && !is_prescribed(motor))
+      offsets[i] = acting_target(model, motor, state, 0, work).value -
+                   coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data());
+  }
+}
+
 // Limited motors aim at the end of the step that follows the new velocities. So do prescribed motions where the
 // positions follow; where these came first, the motion's own rate is asked for, and speeds are those of the state's own
 // time, the end of the step. Where steps are extrapolated, limited ones ask for the rate of now, and what they are off
@@ -68,6 +80,12 @@ void DriveTargets::aim(const ModelData& model, const ConstraintOptions& options,
       rate = acting_target_value(model, motor, state, timing == ContactTiming::kClosed ? 0 : h, work);
       if (!is_prescribed(motor)) value = rate;
     } else if (!is_prescribed(motor)) {
+      if (options.off_target && !motor.servo) {
+        rate = acting_target(model, motor, state, 0, work).rate;
+        value = coordinate_of(motor.dof, model, state.q.data(), state.closure_q.data()) + h * rate +
+                (*options.off_target)[i];
+        continue;
+      }
       const bool settles = options.settling_time > 0 && !motor.servo;
       const SignalMotion target = acting_target(model, motor, state, settles ? 0 : h, work);
       value = target.value, rate = target.rate;

@@ -22,6 +22,8 @@ class DriveTargets {
   // At a state that no step has led to: coordinates of prescribed speeds are wherever they are.
   void evaluate_anew(const ModelData& model, const State& state, Workspace& work);
 
+  void measure_offsets(const ModelData& model, const State& state, Workspace& work, std::vector<double>& offsets) const;
+
   // In a step of h from the state.
   void aim(const ModelData& model, const ConstraintOptions& options, ContactTiming timing, double h, const State& state,
            Workspace& work);

@@ -44,13 +44,16 @@ void InstantReactions::accelerate_now(const ModelData& model, ConstraintOptions 
   accelerate_with_reactions(model, state, constraints, work);
 }
 
-// As `moreau` does: where the velocities lead in the step they no longer fit the rows, by h dW/dt u.
+// As `moreau` does: where the velocities lead in the step they no longer fit the rows, by h dW/dt u. What motors aim at
+// a step behind that would be twice the acceleration of their targets.
 bool InstantReactions::solve_ahead(const ModelData& model, ConstraintOptions options, double h,
                                    ConstraintSystem& constraints, State& state, Workspace& work) {
   const double t = state.t;
   q_ = state.q;
   closure_q_ = state.closure_q;
   options.stabilization = StabilizationKind::kNone;
+  constraints.measure_offsets(model, state, work, offsets_);
+  options.off_target = &offsets_;
   kernels().retract(model.links.data(), static_cast<int>(model.links.size()), q_.data(), h, state.u.data(),
                     state.q.data());
   state.t = t + h;

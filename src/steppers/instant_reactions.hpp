@@ -35,7 +35,7 @@ class InstantReactions {
   bool solve_ahead(const ModelData& model, ConstraintOptions options, double h, ConstraintSystem& constraints,
                    State& state, Workspace& work);
 
-  std::vector<double> u_new_, pseudo_, q_, closure_q_;
+  std::vector<double> u_new_, pseudo_, q_, closure_q_, offsets_;
 };
 
 // Accelerations work.du with the reactions in the state, from the forces there; work.kinematics are those of the state.

@@ -72,6 +72,23 @@ TEST_P(EveryWay, TheFirstRowHasWhatCarriersAskFor) {
   }
 }
 
+// A motor of limited force swings an arm to and fro, which begins at rest.
+TEST_P(EveryWay, TheFirstRowHasWhatAMotorAccelerates) {
+  const auto [stepper, coordinates] = GetParam();
+  const std::string arm =
+      "lipkin: 1\n"
+      "bodies: [{name: arm, joint: {type: revolute, axis: y, q: -1}, mass: 2, com: [0.5, 0, 0], inertia: [0.1, 0.1, "
+      "0.1]}]\n"
+      "motors: [{name: swing, joint: arm, position: -cos(3*t), max_force: 100}]\n"
+      "outputs: {torque: motor.swing.force}\n";
+  const double g = 9.81,
+               right = (0.1 + 2 * 0.25) * 9 - 2 * g * 0.5 * std::cos(1);  // J q'' - m g l cos(q), y down at +q
+  for (const double dt : {1e-3, 1e-4}) {
+    Simulation driven(scene_of(arm, stepper, coordinates, dt));
+    EXPECT_NEAR(driven.output("torque"), right, 20 * dt) << dt;
+  }
+}
+
 TEST_P(EveryWay, ForcesDoNotDependOnWhatElseIsWatched) {
   const auto [stepper, coordinates] = GetParam();
   for (const char* outputs : {"outputs: {clamp: motor.clamp.force}\n",

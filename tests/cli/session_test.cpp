@@ -67,6 +67,9 @@ TEST_F(SessionCli, CommandsAfterTheEndAreToldInSeconds) {
   EXPECT_TRUE(
       contains(run.err, "1 command is due after the end of the run ('at' is in seconds, and the run ends at t = 1 s)"))
       << run.err;
+  const Outcome json =
+      lipkin({"run", scene, "--duration", "1", "--json", "--commands", write("c", R"({"cmd":"hash","at":1000})")});
+  EXPECT_TRUE(contains(json.out, "\"message\": \"1 command is due after the end of the run\"")) << json.out;
 }
 
 // An older file of that name would look like the result.
