@@ -36,6 +36,7 @@ struct Statistics {
   std::vector<std::string> undetermined;  // which those were: "friction of joint 'a'"
   // What friction, brakes and contacts hold slips all the same, where the projection of `euler` turns what they sit on.
   double held_slip = 0;       // largest [m/s] or [rad/s]
+  double held_travel = 0;     // what that adds up to, whatever slips, to and fro [m] or [rad]
   std::string held_slip_of;   // what slipped about as much
   int contacts = 0;           // in the last step
   double energy_initial = 0;  // [J]

@@ -4,6 +4,8 @@
 
 namespace lipkin {
 
+constexpr std::size_t kFewContacts = 16;  // looked at after every step for what they hold
+
 StepAudit::StepAudit(const ModelData& model, bool tree_friction_is_force)
     : motion_(model),
       laws_(model, tree_friction_is_force),
@@ -50,7 +52,7 @@ void StepAudit::check_end(const ModelData& model, bool velocities_fit, const Sta
   if (!velocities_fit || !ahead_) return;  // else nothing has moved the velocities since the solve
   const KinematicsWork& end = work.kinematics;
   laws_.measure_held(model, {end.X_WL.data(), end.V_WL.data(), state, state.u.data(), h_, ahead_, signals_.aim()},
-                     looks_at_contacts_, report_);
+                     looks_at_contacts_ || state.contacts.size() <= kFewContacts, report_);
 }
 
 AuditReport StepAudit::of_state(const ModelData& model, bool velocities_fit, const State& state, Workspace& work) {

@@ -101,9 +101,9 @@ struct Simulation::Impl {
   void shear_tyres(double h);
   void book_until(const State& s);
   void count_step(double h);
-  void count(const StepReport& step);
+  void count(const StepReport& step, double h);
   void note_undetermined();
-  void note_slip(const Worst& held);
+  void note_slip(const Worst& held, double h);
   void look_at_energy();
   template <class Work>
   auto whole_or_not_at_all(const Work& work_on_state);

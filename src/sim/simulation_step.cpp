@@ -161,7 +161,7 @@ void Simulation::Impl::step(double limit) {
   ++statistics.steps;
   statistics.rejected_steps += report.rejected;
   statistics.evaluations += report.evaluations;
-  count(report);
+  count(report, state.t - begin);
   if (formulation->work.regularised)
     statistics.contacts = static_cast<int>(formulation->work.regularised->touching().size());
   if (!state.pushes.empty() || !state.drags.empty()) energy_watch.start_anew();
@@ -247,7 +247,7 @@ void Simulation::Impl::count_step(double h) {
   statistics.longest_step = std::max(statistics.longest_step, h);
 }
 
-void Simulation::Impl::count(const StepReport& step) {
+void Simulation::Impl::count(const StepReport& step, double h) {
   const ConstraintReport& report = step.constraints;
   statistics.iterations += report.iterations;
   statistics.max_iterations = std::max(statistics.max_iterations, report.iterations);
@@ -258,14 +258,15 @@ void Simulation::Impl::count(const StepReport& step) {
     statistics.residual = worse(statistics.residual, step.audit->law.value);
     statistics.position_violation = worse(statistics.position_violation, step.audit->position());
     statistics.velocity_violation = worse(statistics.velocity_violation, step.audit->velocity());
-    note_slip(step.audit->held);
+    note_slip(step.audit->held, h);
   }
   statistics.contacts = report.contacts;
   if (report.undetermined > 0) note_undetermined();
 }
 
 // Named anew where it has grown a good deal, so that this costs nothing.
-void Simulation::Impl::note_slip(const Worst& held) {
+void Simulation::Impl::note_slip(const Worst& held, double h) {
+  statistics.held_travel += held.value * h;
   if (!(held.value > statistics.held_slip)) return;
   const double before = std::exchange(statistics.held_slip, held.value);
   if (std::ilogb(held.value) > std::ilogb(before) && held.value > kWorthNaming)
