@@ -18,7 +18,8 @@ namespace lipkin {
 class SessionRecorder {
  public:
   // Replaces the file; `source` says which scene the session came from, `end` the time that no step goes beyond [s].
-  // The session must stay where it is. Throws InputError when the file cannot be written.
+  // The session must stay where it is. Throws InvalidArgument where it has gone on already, since a repetition begins
+  // where the scene does, and InputError when the file cannot be written.
   SessionRecorder(const std::filesystem::path& path, Session& session, const SceneSource& source,
                   double end = std::numeric_limits<double>::infinity());
   ~SessionRecorder();  // without finish(): as if the program had been killed

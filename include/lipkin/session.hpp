@@ -65,7 +65,7 @@ class Session {
   Session& operator=(Session&&) noexcept;
 
   // Puts a command, one JSON object, into the queue; `done` is called when it has been applied or refused, from within
-  // apply_due() or step(). Never throws.
+  // apply_due() or step(). One whose time a way along the timeline passes over is refused. Never throws.
   using Done = std::function<void(const CommandAnswer&)>;
   void submit(std::string line, Done done = {}, int client = 0);
 
@@ -92,6 +92,7 @@ class Session {
   double speed() const;                // of real time
   const std::string& failure() const;  // of the last step; empty: none
   int branch() const;
+  bool is_untouched() const;  // no step was taken and nothing edited
   const SessionVersions& versions() const;
 
   // Adds a listener: for every command that was applied and matters to a replay; for every event (a JSON object).

@@ -88,7 +88,7 @@ struct State {
   // For looking at reactions, where somebody does; they decide nothing and are not part of the hash.
   std::vector<double> reactions;         // impulses of bilateral rows in the last step
   std::vector<double> carried_impulses;  // those that made the velocities fit after the last step
-  std::vector<double> balance;  // what is booked since the balance is watched (src/assembly/balance_ledger.hpp)
+  std::vector<double> balance;  // what is booked since the balance is watched (src/constraints/balance_ledger.hpp)
 };
 
 // The model's initial state.

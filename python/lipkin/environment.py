@@ -177,6 +177,8 @@ class Environment:
         if action.shape != self.action_space.shape:
             raise InvalidArgument(f"an action of shape {action.shape}; expected {self.action_space.shape}")
         action = np.clip(action, self.action_space.low, self.action_space.high)
+        for index in np.flatnonzero(~np.isfinite(action)):
+            raise InvalidArgument(f"action {index} is {action[index]}; expected a finite number")
         simulation = self.simulation
         if self._controls:
             simulation.control[self._controls] = action[: len(self._controls)]

@@ -40,6 +40,8 @@ class Session(Simulation):
         if at is not None:
             line["at"] = at
         result, step, t, energy_jump = self._command(json.dumps(line))
+        if cmd in ("seek", "undo", "redo", "branch"):
+            self._resume_controllers()
         values = json.loads(result)
         if values is None:
             return None
@@ -127,7 +129,8 @@ class Session(Simulation):
     # ---- files ----
 
     def record(self, path: str | os.PathLike[str]) -> "_Recording":
-        """Records what follows into a file that `lipkin replay` repeats: `with session.record("a.mcap"): ...`."""
+        """Records what follows into a file that `lipkin replay` repeats: `with session.record("a.mcap"): ...`. A recording
+        begins where the scene does: before the first step and the first edit."""
         return _Recording(self, os.fspath(path))
 
     @property

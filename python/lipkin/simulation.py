@@ -148,6 +148,13 @@ class _Controller:
         self.start = start
         self.calls = 0
 
+    def resume(self, now: float) -> None:
+        """At another time: its next call is at the first multiple from there on; one that began later begins there."""
+        if now < self.start - 1e-9 * self.period:
+            self.restart(now)
+        elif self.period > 0:
+            self.calls = math.ceil((now - self.start) / self.period - 1e-9)
+
     @property
     def next_call(self) -> float:
         return self.start + self.calls * self.period
@@ -278,6 +285,8 @@ class Simulation(_core.Simulation):
                 each.callable(self)
                 continue
             slack = 1e-9 * each.period
+            if each.next_call - each.period > now + slack:
+                each.resume(now)  # a command in between has led back
             if now >= each.next_call - slack:
                 each.callable(self)
                 while each.next_call <= now + slack:
@@ -292,6 +301,15 @@ class Simulation(_core.Simulation):
         super().reset()
         for each in self._controllers:
             each.restart(self.t)
+
+    def restore(self, state: _core.SavedState) -> None:
+        """Goes on from what `save` gave, bit for bit, with the options and pending commands of then."""
+        super().restore(state)
+        self._resume_controllers()
+
+    def _resume_controllers(self) -> None:
+        for each in self._controllers:
+            each.resume(self.t)
 
     # ---- changes ----
 

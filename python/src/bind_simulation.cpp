@@ -185,7 +185,7 @@ void bind_stepping(Class& type) {
           "save", [](PySimulation& s) { return s.look().checkpoint(); }, "The state now, for restore().")
       .def(
           "restore", [](PySimulation& s, const Checkpoint& saved) { s.runner().restore(saved); }, py::arg("state"),
-          "Goes on from a saved state, bit for bit.");
+          "Goes on from a saved state, bit for bit, with the options and pending commands of then.");
 }
 
 void bind_changes(Class& type) {

@@ -239,8 +239,7 @@ void Runner::restore(const Checkpoint& checkpoint) {
   Simulation& simulation = edit_alone();
   if (&checkpoint.model.data() != &simulation.model().data())
     throw InvalidArgument("the state to restore belongs to another model");
-  simulation.set_coordinates(checkpoint.experiment.coordinates);
-  simulation.restore(checkpoint.state);
+  simulation.restore(checkpoint);
   note_written();
 }
 

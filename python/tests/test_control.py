@@ -146,3 +146,39 @@ def test_an_environment_acts_by_every_control(tmp_path):
     environment.reset()
     observation, *_ = environment.step([-0.6, 0.4])
     assert observation[0] == pytest.approx(-0.3, abs=1e-6)
+
+
+# Of a simulation that goes back to a saved state, of a session along its timeline.
+def test_controllers_with_a_period_go_on_after_going_back():
+    times = []
+
+    def called_from(t):
+        return [round(time, 9) for time in times if time >= t - 1e-9]
+
+    pendulum = lipkin.Simulation("double-pendulum", stepper="euler", dt=1e-3)
+    start = pendulum.save()
+    pendulum.add_controller(lambda s: times.append(s.t), period=0.1)
+    pendulum.run(0.25, record=False)
+    middle = pendulum.save()
+    for saved, expected in ((start, [0, 0.1, 0.2]), (middle, [0.3, 0.4]), (start, [0, 0.1, 0.2])):
+        times.clear()
+        pendulum.restore(saved)
+        pendulum.run(0.25, record=False)
+        assert called_from(0) == expected
+
+    session = lipkin.Session("double-pendulum", stepper="euler", dt=1e-3)
+    session.run(0.05, record=False)
+    session.add_controller(lambda s: times.append(s.t), period=0.1)
+    session.run(0.5, record=False)
+    times.clear()
+    session.seek(0.2)
+    session.run(0.2, record=False)
+    assert called_from(0) == [0.25, 0.35]
+    times.clear()
+    session.seek(0.01)  # before there was one
+    session.run(0.15, record=False)
+    assert called_from(0) == [0.01, 0.11]
+    times.clear()
+    session.command("seek", at=session.t + 0.01, t=0.01)
+    session.run(0.2, record=False)
+    assert called_from(0)[-1] > 0

@@ -125,3 +125,13 @@ def test_period_or_steps():
         lipkin.Environment("double-pendulum", period=-1)
     env = lipkin.Environment("double-pendulum", stepper="dopri5", dt=1e-2, steps=2)
     assert env.period == 0.02
+
+
+def test_an_action_that_is_no_number_is_refused():
+    env = lipkin.Environment("double-pendulum", act=["joint.rod1", "joint.rod2"], action_bound=np.inf, steps=2)
+    env.reset(seed=1)
+    before = env.simulation.state_hash
+    for action in ([0, np.nan], [0.0, np.inf]):
+        with pytest.raises(lipkin.InvalidArgument, match="action 1 is (nan|inf); expected a finite number"):
+            env.step(action)
+    assert env.simulation.state_hash == before

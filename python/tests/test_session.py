@@ -195,3 +195,13 @@ def test_timeline_and_scene(tmp_path):
     assert session.timeline["branches"][0]["edits"][0]["cmd"] == "apply_force"
     (tmp_path / "edited.yaml").write_text(session.scene_text)
     assert lipkin.load(tmp_path / "edited.yaml").model.body_names == session.model.body_names
+
+
+def test_a_recording_that_could_not_be_repeated_is_refused(tmp_path):
+    session = lipkin.Session("double-pendulum")
+    session.step(3)
+    path = tmp_path / "r.mcap"
+    with pytest.raises(lipkin.InvalidArgument, match="before the first step and the first edit"):
+        session.record(path)
+    assert not path.exists()
+    session.step(3)

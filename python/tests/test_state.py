@@ -141,10 +141,35 @@ def test_restored_state_goes_on_bit_for_bit():
         assert simulation.state_hash == end
 
 
+def test_a_saved_state_has_its_options_and_pending_commands():
+    pendulum = lipkin.Simulation("double-pendulum", stepper="euler", dt=1e-3)
+    pendulum.set("gravity.x", 1, at=0.02)
+    pendulum.set("gravity.x", 2, at=0.5)
+    pendulum.run(0.1)
+    saved = pendulum.save()
+    pendulum.run(0.6)
+    end = pendulum.state_hash
+    changes = (
+        lambda: pendulum.set_options(dt=2e-3, stepper="moreau"),
+        lambda: pendulum.set_options(coordinates="maximal"),
+        pendulum.reset,
+        lambda: pendulum.set("gravity.y", -1, at=pendulum.t + 0.01),
+    )
+    for change in changes:
+        change()
+        pendulum.restore(saved)
+        assert pendulum.state_hash == saved.state_hash
+        assert pendulum.options["dt"] == 1e-3 and pendulum.options["coordinates"] == "generalized"
+        pendulum.run(0.6)
+        assert pendulum.state_hash == end
+
+
 def test_state_of_another_model_is_refused():
-    saved = lipkin.Simulation("four-bar").save()
+    saved = lipkin.Simulation("four-bar", coordinates="maximal").save()
+    pendulum = lipkin.Simulation("double-pendulum")
     with pytest.raises(lipkin.InvalidArgument, match="belongs to another model"):
-        lipkin.Simulation("double-pendulum").restore(saved)
+        pendulum.restore(saved)
+    assert pendulum.options["coordinates"] == "generalized"
 
 
 def test_wrong_sizes_are_refused():

@@ -15,6 +15,7 @@ constexpr double kSameTime = 1e-6;
 
 DriveTravel::DriveTravel(const ModelData& model, const MotionAudit& motion) {
   for (const MotionAudit::Speed& speed : motion.speeds(model)) {
+    if (!has_coordinate(model.motors[speed.motor].dof, model)) continue;
     travels_.push_back({});
     travels_.back().speed = speed;
   }

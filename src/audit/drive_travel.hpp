@@ -2,7 +2,8 @@
 // every step, and the coordinate creep away between them.
 //
 // Over a step of h that asks for the rate r, a coordinate goes h r. What it goes more or less is summed up, from where
-// something other than a step has put it, or the program has begun to look: that sum is not part of a state.
+// something other than a step has put it, or the program has begun to look: that sum is not part of a state. Rotations
+// of ball and free joints have no coordinate to look at.
 #pragma once
 
 #include <limits>

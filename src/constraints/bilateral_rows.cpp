@@ -254,8 +254,11 @@ void BilateralRows::lead_speeds(const ModelData& model, double h, const State& s
                                 const Motion<double>* V_WL, MotorTargets& targets) const {
   for (const Item& item : items_) {
     if (!is_speed_[item.row_begin]) continue;
-    const double from = coordinate_of(model.motors[item.index].dof, model, state.q.data(), state.closure_q.data());
-    targets.value[item.index] = from + h * dof_rows_[item.dof_row].rate(u, V_WL);
+    const DofRef& dof = model.motors[item.index].dof;
+    targets.value[item.index] = has_coordinate(dof, model)
+                                    ? coordinate_of(dof, model, state.q.data(), state.closure_q.data()) +
+                                          h * dof_rows_[item.dof_row].rate(u, V_WL)
+                                    : std::numeric_limits<double>::quiet_NaN();
   }
 }
 

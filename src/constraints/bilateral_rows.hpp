@@ -16,7 +16,7 @@ namespace lipkin {
 std::vector<std::pair<int, int>> bilateral_links(const ModelData& model);
 
 // What prescribed motions ask for at one time, one value per motor of the model: coordinate and its rate. The
-// coordinate of a prescribed speed is where lead_speeds() has said; NaN: wherever it is.
+// coordinate of a prescribed speed is where lead_speeds() has said; NaN: wherever it is, or it has none.
 struct MotorTargets {
   std::vector<double> value, rate;
   std::vector<double> effort;  // part of max_force, 0 to 1

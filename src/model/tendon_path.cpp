@@ -1,6 +1,13 @@
 #include "model/tendon_path.hpp"
 
+#include "model/model_compiler.hpp"
+
 namespace lipkin {
+
+bool has_coordinate(const DofRef& dof, const ModelData& model) {
+  if (dof.is_in_tree()) return dof.q_index >= 0;
+  return dof.tendon >= 0 || has_position(model.closures[dof.closure].type, dof.k);
+}
 
 std::optional<TendonTouch> tendon_touch(const TendonWrapData& wrap, const Transform<double>* X_WL,
                                         const Vec3<double>& p_a, const Vec3<double>& p_b) {

@@ -1,14 +1,20 @@
 // How long tendons are, and where they pull.
 #pragma once
 
+#include <limits>
+
 #include "model/model_data.hpp"
 #include "model/tendon_wrap.hpp"
 
 namespace lipkin {
 
-// The value of one coordinate; closure_q: coordinates of closures and tendons at the same q.
+// Whether a velocity is the rate of a coordinate; not so for the rotations of ball and free joints.
+bool has_coordinate(const DofRef& dof, const ModelData& model);
+
+// The value of one coordinate, NaN where the tree has none; closure_q: coordinates of closures and tendons at the same
+// q.
 inline double coordinate_of(const DofRef& dof, const ModelData& model, const double* q, const double* closure_q) {
-  if (dof.is_in_tree()) return q[dof.q_index];
+  if (dof.is_in_tree()) return dof.q_index < 0 ? std::numeric_limits<double>::quiet_NaN() : q[dof.q_index];
   if (dof.tendon >= 0) return closure_q[model.tendons[dof.tendon].coordinate_index];
   return closure_q[model.closures[dof.closure].coordinate_index + dof.k];
 }

@@ -79,13 +79,22 @@ std::string media_type(const std::filesystem::path& name) {
   return ending == ".xml" || ending == ".urdf" ? "application/xml" : "application/octet-stream";
 }
 
+// Before the file is touched.
+Session& from_the_start(Session& session) {
+  if (session.is_untouched()) return session;
+  throw InvalidArgument(
+      "the session has gone on already, and a recording begins where the scene does: begin it before the first step "
+      "and "
+      "the first edit");
+}
+
 Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 }  // namespace
 
 struct SessionRecorder::Impl {
   Impl(const std::filesystem::path& path, Session& s, const SceneSource& source, double end)
-      : session(s), file(path, fmt::format("lipkin {}", version())) {
+      : session(from_the_start(s)), file(path, fmt::format("lipkin {}", version())) {
     const Json overrides(source.overrides);
     const std::vector<SceneText> files = files_to_keep(source);
     file.add_metadata("lipkin", {{"recording", "1"},

@@ -22,12 +22,18 @@ Model compile_tolerating_outputs(ModelParts parts) {
 
 }  // namespace
 
+void put_rest_lengths(const ModelData& model, ModelParts& parts) {
+  for (std::size_t i = 0; i < parts.springs.size(); ++i) parts.springs[i].rest_length = model.springs[i].rest_length;
+  for (const RowSpringData& spring : model.row_springs)
+    if (spring.dof.tendon >= 0 && !parts.tendons[spring.dof.tendon].rest)
+      parts.tendons[spring.dof.tendon].rest = {spring.rest, spring.rest + spring.play};
+}
+
 Design::Design(const Model& model) { set_base(model); }
 
 void Design::set_base(const Model& model) {
   auto parts = std::make_shared<ModelParts>(*model.data().parts);
-  for (std::size_t i = 0; i < parts->springs.size(); ++i)
-    parts->springs[i].rest_length = model.data().springs[i].rest_length;
+  put_rest_lengths(model.data(), *parts);
   base_ = std::move(parts);
 }
 
@@ -38,6 +44,14 @@ void Design::edit(const std::string& key, Edit edit) {
 
 void Design::forget(const std::string& key) {
   std::erase_if(edits_, [&](const auto& each) { return each.first == key; });
+}
+
+void Design::put_value(const std::string& path, double value, Edit put) {
+  const std::string part = path + "[";  // values of single directions are overruled with it
+  std::erase_if(values, [&](const auto& each) { return each.first.starts_with(part); });
+  std::erase_if(edits_, [&](const auto& each) { return each.first.starts_with("set " + part); });
+  values[path] = value;
+  edit("set " + path, std::move(put));
 }
 
 void Design::forget_value(const std::string& path) {

@@ -20,6 +20,9 @@ struct BreakLimit {
   std::optional<double> torque;  // [N m]
 };
 
+// Lengths at rest that a model takes from its initial state become part of its parts.
+void put_rest_lengths(const ModelData& model, ModelParts& parts);
+
 class Design {
  public:
   using Edit = std::function<void(ModelParts&)>;
@@ -33,7 +36,9 @@ class Design {
   // Replaces an edit of the same key. Edits are applied in the order they were made, to any base.
   void edit(const std::string& key, Edit edit);
   void forget(const std::string& key);
-  void forget_value(const std::string& path);  // what `set` has set there
+  // What `set`, set_limits and set_friction set, by the path of the parameter.
+  void put_value(const std::string& path, double value, Edit put);
+  void forget_value(const std::string& path);
 
   // A controller that was made a PID is one, also while its law still acts.
   bool is_pid(const ControllerSpec& controller) const {
@@ -49,7 +54,7 @@ class Design {
   std::vector<Icon> icons;
   std::map<std::string, BreakLimit> breaks;                     // by joint
   std::map<std::string, JointHome> homes;                       // of joints whose freedoms were changed
-  std::map<std::string, double> values;                         // what `set` has set, by path
+  std::map<std::string, double> values;                         // what was set, by path
   std::vector<std::pair<std::string, std::string>> parameters;  // of the scene, as overrides
   std::map<std::string, Signal> replaced_laws;  // by controllers that were made PIDs: act until they have a gain
   std::map<int, double> hands;                  // per drag: its angular frequency [rad/s]

@@ -4,6 +4,7 @@
 
 #include "lipkin/dynamics.hpp"
 #include "model/model_compiler.hpp"
+#include "model/parameters.hpp"
 
 namespace lipkin {
 
@@ -20,10 +21,12 @@ Model passive(const Model& model) {
   auto parts = std::make_shared<ModelParts>(*model.data().parts);
   parts->gravity.setZero();
   parts->springs.clear(), parts->bushings.clear(), parts->forces.clear(), parts->actuators.clear();
-  parts->motors.clear(), parts->controls.clear(), parts->outputs.clear();
+  parts->motors.clear(), parts->controls.clear(), parts->controllers.clear(), parts->tyres.clear();
+  parts->outputs.clear();
   for (JointSpec& joint : parts->joints) {
     joint.stiffness.clear(), joint.rest.clear(), joint.damping.clear(), joint.friction.clear();
   }
+  for (TendonSpec& tendon : parts->tendons) tendon.stiffness = tendon.damping = tendon.friction = 0;
   return compile_model(std::move(parts));
 }
 
@@ -44,16 +47,25 @@ State at_rest(State state) {
   return state;
 }
 
-// Nothing acts any more but the hand; the state is carried over.
-void make_passive(Simulation& simulation) {
-  State state = at_rest(simulation.state());
-  state.pushes.clear(), state.drags.clear();
-  simulation.restore(state);
-  simulation.set_coordinates(CoordinateKind::kGeneralized);
-  simulation.change_model(passive(simulation.model()));
-  simulation.set_stepper(StepperKind::kEuler);
-  simulation.set_stabilization(StabilizationKind::kProjection);
-  simulation.set_dt(1);
+Simulation nothing() { return Simulation({"", "", compile_model(std::make_shared<ModelParts>()), Experiment{}, {}}); }
+
+// A simulation of its own that goes on from there, in which nothing acts any more but the hand.
+Simulation passive_from(Checkpoint checkpoint) {
+  Simulation hand = nothing();
+  checkpoint.experiment.commands.clear();
+  checkpoint.state.commands_done = 0;
+  checkpoint.state.pushes.clear(), checkpoint.state.drags.clear();
+  checkpoint.state = at_rest(std::move(checkpoint.state));
+  hand.restore(checkpoint);
+  hand.set_coordinates(CoordinateKind::kGeneralized);
+  const std::vector<SettingEdit> set = hand.state().edits;
+  std::vector<std::string> paths;
+  for (const SettingEdit& edit : set) paths.push_back(edit.path);
+  hand.change_model(passive(with_values(hand.model(), set)), paths);
+  hand.set_stepper(StepperKind::kEuler);
+  hand.set_stabilization(StabilizationKind::kProjection);
+  hand.set_dt(1);
+  return hand;
 }
 
 // One step of one second from rest moves the point by its mobility A times the force. The force k w along the way w
@@ -79,19 +91,19 @@ bool pull(Simulation& hand, int body, const Eigen::Vector3d& point, const Eigen:
 }  // namespace
 
 double pose_towards(Simulation& simulation, int body, const Eigen::Vector3d& point, const Eigen::Vector3d& target) {
-  Checkpoint checkpoint = simulation.checkpoint();
-  make_passive(simulation);
-  double left = (target - place(simulation, body, point)).norm();
-  for (int i = 0; i < kSteps && left > kNear && pull(simulation, body, point, target); ++i) {
-    const double now = (target - place(simulation, body, point)).norm();
+  Checkpoint checkpoint = simulation.peek();
+  Simulation hand = passive_from(checkpoint);
+  double left = (target - place(hand, body, point)).norm();
+  for (int i = 0; i < kSteps && left > kNear && pull(hand, body, point, target); ++i) {
+    const double now = (target - place(hand, body, point)).norm();
     const bool stands = left - now < kStandstill * left;
     left = now;
     if (stands) break;
   }
-  simulation.set_coordinates(checkpoint.experiment.coordinates);
+  hand.set_coordinates(checkpoint.experiment.coordinates);
   State posed = at_rest(checkpoint.state);
-  posed.q = simulation.state().q;
-  posed.closure_q = simulation.state().closure_q;
+  posed.q = hand.state().q;
+  posed.closure_q = hand.state().closure_q;
   checkpoint.state = std::move(posed);
   simulation.restore(checkpoint);
   return left;

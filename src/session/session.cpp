@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
-#include "lipkin/dynamics.hpp"
 #include "session/session_impl.hpp"
 
 namespace lipkin {
 
 namespace {
-
-bool is_multistep(StepperKind kind) { return kind == StepperKind::kAdams || kind == StepperKind::kBdf; }
 
 std::shared_ptr<const Snapshot> first_snapshot(const Simulation& simulation, std::shared_ptr<const Design> design) {
   return std::make_shared<const Snapshot>(Snapshot{simulation.checkpoint(), std::move(design), 0});
@@ -20,11 +19,13 @@ std::shared_ptr<const Snapshot> first_snapshot(const Simulation& simulation, std
 
 }  // namespace
 
-Session::Impl::Impl(Scene scene, SceneSource from)
-    : simulation(scene),
+bool is_multistep(StepperKind kind) { return kind == StepperKind::kAdams || kind == StepperKind::kBdf; }
+
+Session::Impl::Impl(Scene from, const SceneSource& source)
+    : simulation(from),
       as_given(simulation.experiment()),
-      source(std::move(from)),
-      description(scene.description),
+      scene(source, !simulation.model().data().parameters.empty()),
+      description(from.description),
       design(std::make_shared<const Design>(simulation.model())),
       timeline(first_snapshot(simulation, design)) {
   const ModelParts& p = design->base();
@@ -52,9 +53,15 @@ bool Session::Impl::is_due(const Json& line) const {
   return at->get<double>() <= time() + time_slack();
 }
 
-double Session::Impl::next_time() const {
+// A step whose size is chosen ends where a pending command is due.
+double Session::Impl::up_to_commands(double limit) const {
+  if (!chooses_steps(simulation.experiment())) return limit;
+  for (const Pending& pending : queue) limit = std::min(limit, pending.line.value("at", limit));
+  return limit;
+}
+
+double Session::Impl::next_of_icons() const {
   double t = std::numeric_limits<double>::infinity();
-  for (const Pending& pending : queue) t = std::min(t, pending.line.value("at", t));
   for (const Icon& icon : design->icons) {
     if (icon.start > time()) t = std::min(t, icon.start);
     if (icon.end() > time()) t = std::min(t, icon.end());
@@ -93,14 +100,37 @@ void Session::Impl::apply_due() {
   }
 }
 
+// Those whose time lies between here and where the way along the timeline began: it is gone, and nobody wants them at
+// another.
+void Session::Impl::drop_passed(std::uint64_t from_step, double from_t, const std::string& by) {
+  const auto was_passed = [&](const Pending& pending) {
+    if (const auto at = pending.line.find("step"); at != pending.line.end())
+      return at->get<std::uint64_t>() > from_step && at->get<std::uint64_t>() < now();
+    const double at = pending.line.value("at", from_t);
+    return at > from_t + time_slack() && at < time() - time_slack();
+  };
+  const auto passed = std::stable_partition(queue.begin(), queue.end(), [&](const auto& p) { return !was_passed(p); });
+  std::vector<Pending> dropped(std::make_move_iterator(passed), std::make_move_iterator(queue.end()));
+  queue.erase(passed, queue.end());
+  for (const Pending& pending : dropped) {
+    const bool by_step = pending.line.contains("step");
+    const std::string when = by_step ? fmt::format("step {}", pending.line["step"].get<std::uint64_t>())
+                                     : fmt::format("t = {:.6g} s", pending.line["at"].get<double>());
+    const std::string name = pending.line["cmd"];
+    const std::string reason = fmt::format("{}: its time, {}, was passed over by '{}'", name, when, by);
+    if (pending.done) pending.done({false, reason, "{}", now(), time(), 0});
+  }
+}
+
 bool Session::Impl::steps_lie_ahead() const {
   const Branch& branch = timeline.current();
   return now() < branch.end_step || next_edit < branch.edits.size();
 }
 
-// What happens at a boundary: commands, edits of the branch that is gone along, motions that begin or end.
-void Session::Impl::before_step() {
-  apply_due();
+// What happens at a boundary after commands: edits of the branch that is gone along, motions that begin or end. What
+// has failed here would fail again, but for multistep codes, which have begun anew: no repetition would know of it.
+void Session::Impl::begin_step() {
+  if (!failure.empty()) throw SimulationError(failure);
   repeat_edits(timeline.current().edits.size());
   start_and_end_motions();
 }
@@ -108,20 +138,27 @@ void Session::Impl::before_step() {
 // A pause that is due here keeps the step from being taken.
 void Session::Impl::step(double limit) {
   const bool was_playing = playing;
-  before_step();
+  apply_due();
   if (was_playing && !playing) return;
-  take_step(limit);
+  begin_step();
+  try {
+    take_step(up_to_commands(limit));
+  } catch (const SimulationError& e) {
+    fail(e);
+    throw;
+  }
   tell_limit();
 }
 
-// Returns how far the step may go. A step whose size is chosen ends where a command is due; one that was taken before
-// goes no further than it went then. Where there is none to take, nothing is touched.
+// Returns how far the step may go. A step whose size is chosen ends where a motion begins or ends; one that was taken
+// before goes no further than it went then. Where there is none to take, nothing is touched.
 double Session::Impl::prepare_step(double limit) {
   const Branch& branch = timeline.current();
   const bool chooses = chooses_steps(simulation.experiment());
-  if (chooses) limit = std::min(limit, next_time());
+  if (chooses) limit = std::min(limit, next_of_icons());
   if (now() < branch.end_step) limit = std::min(limit, branch.limit_at(now()));
-  coming = {now(), time(), limit};
+  coming = {now(), time(), limit, simulation.state().drags};
+  if (now() < branch.end_step && limit != branch.limit_at(now()) && may_limit_matter()) timeline.check_room();
   if (branch.restarts_at(now())) simulation.begin_anew();
   if (time() < limit - (chooses ? 0 : time_slack())) hold_on();
   return limit;
@@ -131,14 +168,24 @@ void Session::Impl::take_step(double limit) {
   start_and_end_motions();
   try {
     simulation.step(prepare_step(limit));
-  } catch (const SimulationError& e) {
-    fail(e);
+  } catch (...) {
+    take_back_begin();
     throw;
   }
   after_step();
 }
 
+// Of a step that was not taken: motions have not begun, and hands pull as before it. What comes instead of the step
+// finds what a repetition finds.
+void Session::Impl::take_back_begin() {
+  const std::shared_ptr<const Snapshot> before = std::exchange(before_motions, nullptr);
+  std::vector<ActiveDrag> drags = std::exchange(coming.drags, {});
+  if (before) return restore(*before);
+  if (!drags.empty()) simulation.set_drags(std::move(drags));
+}
+
 void Session::Impl::fail(const SimulationError& error) {
+  if (failure == error.what()) return;  // known
   failure = error.what();
   playing = false;
   ++versions.run;
@@ -146,6 +193,8 @@ void Session::Impl::fail(const SimulationError& error) {
 }
 
 void Session::Impl::after_step() {
+  before_motions.reset();
+  coming.drags.clear();
   if (now() > coming.step) keep_limit();
   if (!design->breaks.empty()) break_joints();
   Branch& branch = timeline.current();
@@ -154,6 +203,12 @@ void Session::Impl::after_step() {
   branch.end_t = time();
   if (now() % branch.snapshot_interval == 0) timeline.keep(snapshot());
   keep_history();
+}
+
+// To the step that is coming.
+bool Session::Impl::may_limit_matter() const {
+  const Experiment& e = simulation.experiment();
+  return is_multistep(e.stepper) || chooses_steps(e) || coming.limit - coming.t < e.dt + time_slack();
 }
 
 // To the last step. The first guess of a multistep code looks at it; others end there or do as they would without it.
@@ -198,8 +253,9 @@ void Session::Impl::run(double duration, double every, const Simulation::Observe
   const double end = time() + duration;
   const auto before = [&] {
     const double limit = user_before_step ? std::min(end, user_before_step()) : end;
-    before_step();
-    return prepare_step(limit);
+    apply_due();
+    begin_step();
+    return prepare_step(up_to_commands(limit));
   };
   const Simulation::Observer after = [&](const Simulation& s) {
     after_step();
@@ -209,7 +265,11 @@ void Session::Impl::run(double duration, double every, const Simulation::Observe
   try {
     simulation.run(duration, every, on_sample, after, before);
   } catch (const SimulationError& e) {
+    take_back_begin();
     fail(e);
+    throw;
+  } catch (...) {
+    take_back_begin();
     throw;
   }
 }
@@ -217,108 +277,6 @@ void Session::Impl::run(double duration, double every, const Simulation::Observe
 void Session::Impl::keep_history() {
   History& rows = timeline.current().history;
   if (looks_at_history && rows.wants(time())) rows.sample(time(), channels, values());
-}
-
-bool Session::Impl::has_come(const Icon& icon) const {
-  const bool acts = time() >= icon.start - kSameTime && time() < icon.end() - kSameTime;
-  return icon.kind == IconKind::kMotion && acts != icon.active;
-}
-
-// Puts a motion into the model at its start, and takes it out at its end.
-void Session::Impl::turn(Icon& icon) const {
-  icon.active = !icon.active;
-  if (!icon.active || icon.motion != MotorKind::kPosition) return;
-  const std::string q = u_count(joint_named(icon.joint).type) == 1
-                            ? fmt::format("joint.{}.q", icon.joint)
-                            : fmt::format("joint.{}.q[{}]", icon.joint, icon.dof);
-  Dynamics looker(simulation.running_model());
-  looker.set(simulation.state());
-  icon.origin = looker.variable(q);
-}
-
-void Session::Impl::start_and_end_motions() {
-  const auto come = [this](const Icon& icon) { return has_come(icon); };
-  if (std::none_of(design->icons.begin(), design->icons.end(), come)) return;
-  Design next = *design;
-  for (Icon& icon : next.icons)
-    if (has_come(icon)) turn(icon);
-  try {
-    return change(std::move(next));
-  } catch (const Error&) {  // one of them cannot: those that can do, ends first
-  }
-  for (const bool begins : {false, true}) {
-    std::vector<std::string> names;
-    for (const Icon& icon : design->icons)
-      if (has_come(icon) && icon.active != begins) names.push_back(icon.name);
-    for (const std::string& name : names) turn_alone(name);
-  }
-}
-
-// A motion that cannot begin goes; one that cannot end, since something else needs it, goes on.
-void Session::Impl::turn_alone(const std::string& name) {
-  const auto icon_of = [&](Design& of) {
-    return std::find_if(of.icons.begin(), of.icons.end(), [&](const Icon& icon) { return icon.name == name; });
-  };
-  Design next = *design;
-  turn(*icon_of(next));
-  const char* what = icon_of(next)->active ? "begin" : "end";
-  change_or_give_up(std::move(next), fmt::format("motion '{}' cannot {}", name, what), [&](Design& without) {
-    const auto icon = icon_of(without);
-    if (icon->active) {
-      icon->duration.reset();
-    } else {
-      without.icons.erase(icon);
-    }
-  });
-}
-
-// A change that nobody waits for: where it cannot be, what asked for it is taken back, and said. Returns whether it
-// was.
-bool Session::Impl::change_or_give_up(Design next, const std::string& refusal,
-                                      const std::function<void(Design&)>& take_back) {
-  try {
-    change(std::move(next));
-    return true;
-  } catch (const Error& e) {
-    auto without = std::make_shared<Design>(*design);
-    take_back(*without);
-    design = std::move(without);
-    update_watches();
-    ++versions.model;
-    event({{"event", "refused"}, {"message", refusal + ": " + e.what()}, {"step", now()}, {"t", time()}});
-    return false;
-  }
-}
-
-void Session::Impl::break_joints() {
-  const std::span<const double> watched = simulation.watched_in_step();
-  std::size_t at = break_watch;
-  std::vector<Json> overloaded;  // as they will be told
-  for (const auto& [joint, limit] : design->breaks) {
-    const double* r = watched.data() + at;
-    const double force = std::hypot(r[0], r[1], r[2]), torque = std::hypot(r[3], r[4], r[5]);
-    at += 6;
-    if (!(limit.force && force > *limit.force) && !(limit.torque && torque > *limit.torque)) continue;
-    overloaded.push_back(
-        {{"event", "broke"}, {"joint", joint}, {"step", now()}, {"t", time()}, {"force", force}, {"torque", torque}});
-  }
-  if (overloaded.empty()) return;
-  Design next = *design;
-  for (const Json& each : overloaded) remove_joint(each["joint"], next);
-  try {
-    change(std::move(next));
-  } catch (const Error&) {  // one of them cannot: those that can do
-    std::erase_if(overloaded, [this](const Json& each) { return !break_alone(each["joint"]); });
-  }
-  for (Json& each : overloaded) event(std::move(each));
-}
-
-// A joint that cannot break, since something else needs it, holds from now on.
-bool Session::Impl::break_alone(const std::string& joint) {
-  Design next = *design;
-  remove_joint(joint, next);
-  return change_or_give_up(std::move(next), fmt::format("joint '{}' cannot break", joint),
-                           [&](Design& whole) { whole.breaks.erase(joint); });
 }
 
 void Session::Impl::event(Json what) {
@@ -329,8 +287,7 @@ void Session::Impl::event(Json what) {
 
 // ---- the public face ----
 
-Session::Session(Scene scene, SceneSource source)
-    : impl_(std::make_unique<Impl>(std::move(scene), std::move(source))) {}
+Session::Session(Scene scene, SceneSource source) : impl_(std::make_unique<Impl>(std::move(scene), source)) {}
 Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
@@ -359,6 +316,11 @@ bool Session::playing() const { return impl_->playing; }
 double Session::speed() const { return impl_->speed; }
 const std::string& Session::failure() const { return impl_->failure; }
 int Session::branch() const { return impl_->timeline.current_index(); }
+bool Session::is_untouched() const {
+  const Branch& branch = impl_->timeline.current();
+  return impl_->timeline.branches().size() == 1 && branch.end_step == 0 && branch.edits.empty() &&
+         impl_->redo_stack.empty();
+}
 const SessionVersions& Session::versions() const { return impl_->versions; }
 void Session::on_applied(std::function<void(const AppliedCommand&)> f) {
   impl_->applied_listeners.push_back(std::move(f));

@@ -126,30 +126,42 @@ CommandAnswer Session::Impl::apply(Json line, int client) {
   line.erase("at");
   const CommandEntry& entry = command_named(line.at("cmd"));
   if (entry.kind == CommandKind::kEdit) return apply_edit(line, client);
+  if (entry.kind == CommandKind::kTimeline) return travel(std::move(line), client);
+  const Json result = run_handler(line);
+  return {true, "", result.is_null() ? "{}" : result.dump(), now(), time(), 0};
+}
+
+// Whatever goes wrong, the session is where it was, and all branches are as they were.
+CommandAnswer Session::Impl::travel(Json line, int client) {
+  const Place before = place();
   const std::uint64_t step = now();
   const double t = time();
-  Json result = run_handler(line);
-  if (entry.kind == CommandKind::kTimeline) {
-    line["step"] = step;
-    ++versions.timeline;
-    ++versions.run;
-    tell(line, label_of(line), client, step, t, 0);
+  Json result;
+  try {
+    result = run_handler(line);
+  } catch (const Error&) {
+    put_back(before);
+    throw;
   }
+  line["step"] = step;
+  ++versions.timeline;
+  ++versions.run;
+  tell(line, label_of(line), client, step, t, 0);
+  drop_passed(step, t, line["cmd"]);
   return {true, "", result.is_null() ? "{}" : result.dump(), now(), time(), 0};
 }
 
 // Whatever goes wrong, everything is as before, the history of a multistep code included: a replay does not know of it.
 CommandAnswer Session::Impl::apply_edit(const Json& given, int client) {
-  const auto before = std::make_shared<const Snapshot>(Snapshot{simulation.peek(), design, next_edit});
+  if (steps_lie_ahead()) timeline.check_room();
+  const Place place_before = place();
+  const std::shared_ptr<const Snapshot>& before = place_before.state;
   const double energy = simulation.energy().total();
   Json line = given, result;
   try {
     result = run_handler(given);
   } catch (const Error&) {
-    if (before->design != design || state_hash(before->simulation.state) != simulation.hash()) {
-      restore(*before);
-      begin_anew();
-    }
+    put_back(place_before);
     throw;
   }
   simulation.begin_anew();

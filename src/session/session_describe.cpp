@@ -18,7 +18,7 @@ ModelPicture Session::Impl::picture() const {
                       simulation.state().inputs,
                       {channels.begin(), channels.begin() + static_cast<std::ptrdiff_t>(output_count)},
                       scene_parameters,
-                      !source.scene.empty()};
+                      scene.can_be_read()};
   simulation.body_motions(result.motions);
   return result;
 }

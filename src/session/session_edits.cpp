@@ -3,6 +3,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include "base/nearest_name.hpp"
@@ -247,7 +248,9 @@ void Session::Impl::release_control(const std::string& motor) {
   const Model& model = simulation.model();
   for (int i = 0; i < model.motor_count(); ++i) {
     if (model.motor_name(i) != motor || model.control_of_motor(i) < 0) continue;
-    simulation.controls()[model.control_of_motor(i)] = std::numeric_limits<double>::quiet_NaN();
+    double& control = simulation.controls()[model.control_of_motor(i)];
+    if (std::isnan(control)) continue;
+    control = std::numeric_limits<double>::quiet_NaN();
     simulation.forces_written();
   }
 }
@@ -271,8 +274,7 @@ Json Session::Impl::set(Arguments& arguments) {
     if (path.starts_with(kMotor) && path.ends_with(kTarget))
       release_control(path.substr(kMotor.size(), path.size() - kMotor.size() - kTarget.size()));
     Design next = *design;
-    next.values[path] = value;
-    next.edit("set " + path, [path, value](ModelParts& p) { put_parameter(p, path, value); });
+    next.put_value(path, value, [path, value](ModelParts& p) { put_parameter(p, path, value); });
     change(std::move(next), {path});
   }
   return {};
@@ -316,15 +318,13 @@ Json Session::Impl::reset_parameter(Arguments& arguments) {
   return {};
 }
 
-// The scene is read again; what was edited since is applied to it again.
+// The scene is read again, as it was at the start; what was edited since is applied to it again.
 void Session::Impl::set_scene_parameter(const std::string& name, std::optional<double> value) {
-  if (source.scene.empty()) throw InvalidArgument("this scene cannot be read again, so its parameters stay");
+  if (!scene.can_be_read()) throw InvalidArgument("this scene cannot be read again, so its parameters stay");
   Design next = *design;
   std::erase_if(next.parameters, [&](const auto& each) { return each.first == name; });
   if (value) next.parameters.emplace_back(name, fmt::format("{:.17g}", *value));
-  auto overrides = source.overrides;
-  overrides.insert(overrides.end(), next.parameters.begin(), next.parameters.end());
-  next.set_base(load_scene(source.scene, overrides, source.import_options).model);
+  next.set_base(scene.read(next.parameters).model);
   change(std::move(next));
 }
 

@@ -12,13 +12,14 @@
 #include "lipkin/session.hpp"
 #include "session/arguments.hpp"
 #include "session/design.hpp"
+#include "session/kept_scene.hpp"
 #include "session/model_picture.hpp"
 #include "session/timeline.hpp"
 
 namespace lipkin {
 
 struct Session::Impl {
-  Impl(Scene scene, SceneSource from);
+  Impl(Scene from, const SceneSource& source);
 
   // ---- session.cpp: the queue and stepping ----
   struct Pending {
@@ -30,18 +31,28 @@ struct Session::Impl {
   bool is_due(const Json& line) const;
   void apply_due();
   void answer(Pending& pending);
-  double next_time() const;  // when the next pending command is due [s]
+  void drop_passed(std::uint64_t from_step, double from_t, const std::string& by);
+  double up_to_commands(double limit) const;
+  double next_of_icons() const;  // when one begins or ends [s]
   void step(double limit);
   void run(double duration, double every, const Simulation::Observer& on_sample, const Simulation::Observer& on_step,
            const std::function<double()>& user_before_step);
-  void before_step();
+  void begin_step();
   double prepare_step(double limit);
   void take_step(double limit);
+  void take_back_begin();
   void after_step();
+  bool may_limit_matter() const;
   bool limit_may_have_mattered() const;
   void keep_limit();
   void tell_limit();
   void fail(const SimulationError& error);
+  void keep_history();
+  void begin_anew();
+  bool steps_lie_ahead() const;
+  void event(Json event);
+
+  // ---- session_motions.cpp: what comes by itself ----
   bool has_come(const Icon& icon) const;  // the time at which a motion begins or ends
   void turn(Icon& icon) const;
   void turn_alone(const std::string& name);
@@ -49,22 +60,29 @@ struct Session::Impl {
   void break_joints();
   bool break_alone(const std::string& joint);
   bool change_or_give_up(Design next, const std::string& refusal, const std::function<void(Design&)>& take_back);
-  void keep_history();
-  void begin_anew();
-  bool steps_lie_ahead() const;
 
   // ---- session_apply.cpp: one command ----
-  // Throws InvalidArgument or InputError, and changes nothing then.
+  // Throws InvalidArgument, InputError or SimulationError. An edit, and what moves along the timeline, changes nothing
+  // then.
   CommandAnswer apply(Json line, int client);
   Json run_handler(const Json& line);
   CommandAnswer apply_edit(const Json& line, int client);
+  CommandAnswer travel(Json line, int client);
   Json repeat_edit(const Json& line);  // one that is part of the timeline already
   void repeat_edits(std::size_t edit_count);
   void record_edit(Json line, std::string label, std::shared_ptr<const Snapshot> before);
   void tell(const Json& line, const std::string& label, int client, std::uint64_t step, double t, double energy_jump);
-  void event(Json event);
 
   // ---- session_timeline.cpp ----
+  // Where the session is, to come back to when a command is refused.
+  struct Place {
+    std::shared_ptr<const Snapshot> state;
+    Timeline::Mark mark;
+    std::string failure;
+    std::uint64_t restores = 0;
+  };
+  Place place() const;
+  void put_back(const Place& place);
   std::shared_ptr<const Snapshot> snapshot() const;
   void restore(const Snapshot& snapshot);
   void go_to(std::uint64_t step, double t, std::size_t edit_count);
@@ -73,6 +91,7 @@ struct Session::Impl {
   Json switch_branch(Arguments& arguments);
   Json undo(Arguments& arguments);
   Json redo(Arguments& arguments);
+  void do_again(const std::vector<TimelineEdit>& edits);
   Json reset(Arguments& arguments);
 
   // ---- session_run.cpp: running and looking ----
@@ -89,6 +108,7 @@ struct Session::Impl {
   Json measure(Arguments& arguments);
   Json save(Arguments& arguments);
   std::string scene_text(bool from_now) const;
+  std::vector<std::string> lost_in_scene(bool from_now) const;
   Json hash(Arguments& arguments);
   void update_watches();
   std::vector<std::string> look_at(std::vector<std::string> expressions);
@@ -144,7 +164,7 @@ struct Session::Impl {
 
   Simulation simulation;
   const Experiment as_given;
-  SceneSource source;
+  KeptScene scene;
   std::string description;
   std::map<std::string, double> scene_parameters;  // as given, by path
   std::shared_ptr<const Design> design;
@@ -154,9 +174,12 @@ struct Session::Impl {
 
   struct Coming {
     std::uint64_t step = 0;
-    double t = 0, limit = 0;  // [s]
+    double t = 0, limit = 0;             // [s]
+    std::vector<ActiveDrag> drags = {};  // as they were before it
   };
   Coming coming;                                                // the step prepared last
+  std::shared_ptr<const Snapshot> before_motions;               // of the step to come; none: none began or ended
+  std::uint64_t restores = 0;                                   // how often another state was taken
   double told_limit = std::numeric_limits<double>::infinity();  // [s]
 
   std::deque<Pending> queue;
@@ -187,6 +210,8 @@ struct CommandEntry {
   CommandKind kind;
   Json (*handle)(Session::Impl&, Arguments&);
 };
+
+bool is_multistep(StepperKind kind);
 
 // A number or an expression; none where it is not given.
 std::optional<Signal> signal_of(Arguments& arguments, const char* key);

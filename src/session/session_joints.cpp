@@ -1,4 +1,4 @@
-// ConstraintSystem changed while they hold: freedoms, limits, friction, drives, joints that come, go or break.
+// Joints changed while they hold: freedoms, limits, friction, drives, joints that come, go or break.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -103,11 +103,6 @@ JointType type_named(Arguments& arguments) {
   for (const JointType type : kTypes) names.emplace_back(name_of(type));
   const std::string name = arguments.choice_or("type", names, "fixed");
   return kTypes[std::find(names.begin(), names.end(), name) - names.begin()];
-}
-
-double dof_value(const std::vector<double>& values, int k, double otherwise) {
-  if (values.empty()) return otherwise;
-  return values.size() == 1 ? values[0] : values[k];
 }
 
 // Two values of one thing may be changed one right after the other: what is left out stays; null is `none`.
@@ -245,21 +240,23 @@ std::string dof_path(const JointSpec& joint, const char* what, int dof) {
 }  // namespace
 
 Json Session::Impl::set_limits(Arguments& arguments) {
-  const std::string name = joint_named(arguments.text("joint")).name;
-  ModelParts now = parts_in_force();
-  const JointSpec joint = *joint_in(now, name);
+  const JointSpec joint = joint_named(arguments.text("joint"));
   const int dof = dof_of(arguments, joint), count = u_count(joint.type);
-  const double lower = number_or_kept(arguments, "lower", dof_value(joint.lower, dof, -kInfinity), -kInfinity);
-  const double upper = number_or_kept(arguments, "upper", dof_value(joint.upper, dof, kInfinity), kInfinity);
-  arguments.finish();
   Design next = *design;
-  next.edit(fmt::format("limits {} {}", joint.name, dof), [=](ModelParts& p) {
-    const auto place = joint_in(p, name);
-    if (place == p.joints.end()) return;
-    put_dof(place->lower, count, dof, -kInfinity, lower);
-    put_dof(place->upper, count, dof, kInfinity, upper);
-  });
-  change(std::move(next), {dof_path(joint, "lower", dof), dof_path(joint, "upper", dof)});
+  std::vector<std::string> overruled;
+  const auto put = [&](const char* key, std::vector<double> JointSpec::*limits, double none) {
+    if (!arguments.has(key)) return;
+    const double limit = arguments.optional_number(key).value_or(none);
+    overruled.push_back(dof_path(joint, key, dof));
+    next.put_value(overruled.back(), limit, [=, name = joint.name](ModelParts& p) {
+      const auto place = joint_in(p, name);
+      if (place != p.joints.end()) put_dof((*place).*limits, count, dof, none, limit);
+    });
+  };
+  put("lower", &JointSpec::lower, -kInfinity);
+  put("upper", &JointSpec::upper, kInfinity);
+  arguments.finish();
+  change(std::move(next), overruled);
   return {};
 }
 
@@ -269,11 +266,12 @@ Json Session::Impl::set_friction(Arguments& arguments) {
   const double force = arguments.number("force");
   arguments.finish();
   Design next = *design;
-  next.edit(fmt::format("friction {} {}", joint.name, dof), [=, name = joint.name](ModelParts& p) {
+  const std::string path = dof_path(joint, "friction", dof);
+  next.put_value(path, force, [=, name = joint.name](ModelParts& p) {
     const auto place = joint_in(p, name);
     if (place != p.joints.end()) put_dof(place->friction, count, dof, 0, force);
   });
-  change(std::move(next), {dof_path(joint, "friction", dof)});
+  change(std::move(next), {path});
   return {};
 }
 

@@ -18,11 +18,15 @@ namespace lipkin {
 namespace {
 
 // Laws in time go on where they are: t counts from now.
+void shift_time(double t, std::string& expression) {
+  expression = replace_variables(expression, [&](std::string_view name) {
+    return name == "t" ? fmt::format("(t + {:.17g})", t) : std::string(name);
+  });
+}
+
 void shift_time(double t, Signal& signal) {
   if (auto* text = std::get_if<ExpressionText>(&signal.source)) {
-    text->text = replace_variables(text->text, [&](std::string_view name) {
-      return name == "t" ? fmt::format("(t + {:.17g})", t) : std::string(name);
-    });
+    shift_time(t, text->text);
   } else if (auto* table = std::get_if<Table>(&signal.source)) {
     for (double& time : table->times) time -= t;
   }
@@ -35,6 +39,7 @@ void shift_times(double t, ModelParts& parts) {
   for (MotorSpec& motor : parts.motors) shift_time(t, motor.target), shift_time(t, motor.effort);
   for (ControllerSpec& controller : parts.controllers) {
     shift_time(t, controller.target);
+    if (!controller.measured.empty()) shift_time(t, controller.measured);
     if (controller.law) shift_time(t, *controller.law);
   }
 }
@@ -152,14 +157,41 @@ std::string Session::Impl::scene_text(bool from_now) const {
         maximal ? change_coordinates(simulation.running_model().data(), simulation.state(), model) : simulation.state(),
         *kept);
     shift_times(time(), *kept);
+    put_rest_lengths(model, *kept);
     put_what_was_commanded(simulation.model(), simulation.state(), *kept, experiment.commands);
   }
   put_inputs_and_controls(simulation.model(), simulation.state(), done, *kept);
   experiment.commands.insert(experiment.commands.begin(), done.begin(), done.end());
   drop_idle(simulation.model(), experiment.commands);
   std::erase_if(kept->outputs, [](const OutputSpec& output) { return output.expression == "0/0"; });
-  Scene scene{simulation.model().name(), description, compile_model(std::move(kept)), std::move(experiment), {}};
-  return write_scene(scene).text;
+  Scene saved{simulation.model().name(), description, compile_model(std::move(kept)), std::move(experiment), {}};
+  return write_scene(saved).text;
+}
+
+// What a scene has no words for.
+std::vector<std::string> Session::Impl::lost_in_scene(bool from_now) const {
+  std::vector<std::string> lost;
+  for (const Icon& icon : design->icons) {
+    if (icon.kind != IconKind::kMotion) continue;
+    if (!icon.active && icon.end() > time())
+      lost.push_back(fmt::format("motion '{}', which begins at t = {:.6g} s, is left out", icon.name, icon.start));
+    if (icon.active && (icon.duration || (!from_now && icon.start > 0)))
+      lost.push_back(fmt::format("motion '{}' acts from the start and does not end", icon.name));
+  }
+  for (const auto& [joint, limit] : design->breaks) lost.push_back(fmt::format("joint '{}' does not break", joint));
+  if (!from_now) return lost;
+  const State& state = simulation.state();
+  for (const ActiveDrag& drag : state.drags) lost.push_back(fmt::format("drag {} is left out", drag.id));
+  const ModelData& model = simulation.model().data();
+  for (std::size_t i = 0; i < model.controllers.size(); ++i) {
+    const ControllerData& c = model.controllers[i];
+    const bool has_integral = c.i != 0 && state.memory[c.memory + kControllerIntegral] != 0;
+    const bool has_rate = c.d != 0 && state.memory[c.memory + kControllerRate] != 0;
+    if (c.is_pid && (has_integral || has_rate))
+      lost.push_back(fmt::format("controller '{}' begins without its integral and rate", parts().controllers[i].name));
+  }
+  if (!model.tyres.empty()) lost.push_back("tyres begin without shear");
+  return lost;
 }
 
 Json Session::Impl::save(Arguments& arguments) {
@@ -172,10 +204,11 @@ Json Session::Impl::save(Arguments& arguments) {
       (file.is_absolute() || file.extension() != ".yaml" || std::find(file.begin(), file.end(), "..") != file.end()))
     arguments.refuse("path", "a file below this folder whose name ends in .yaml");
   const std::string text = scene_text(from_now);
-  if (path.empty()) return {{"text", text}};
+  const std::vector<std::string> lost = lost_in_scene(from_now);
+  if (path.empty()) return {{"text", text}, {"lost", lost}};
   write_text(file, text);
   event({{"event", "saved"}, {"path", path}});
-  return {{"path", path}};
+  return {{"path", path}, {"lost", lost}};
 }
 
 std::string Session::scene_text() const {

@@ -30,15 +30,35 @@ void Session::Impl::restore(const Snapshot& snapshot) {
   simulation.restore(snapshot.simulation);
   design = snapshot.design;
   next_edit = snapshot.edit_count;
-  failure.clear();
+  ++restores;
   update_watches();
   if (other_model) ++versions.model;
   ++versions.settings;
 }
 
+Session::Impl::Place Session::Impl::place() const {
+  return {std::make_shared<const Snapshot>(Snapshot{simulation.peek(), design, next_edit}), timeline.mark(), failure,
+          restores};
+}
+
+// The history of a multistep code is no part of a snapshot: the steps that made it are taken again.
+void Session::Impl::put_back(const Place& to) {
+  timeline.back_to(to.mark);
+  const bool is_there = restores == to.restores && design == to.state->design &&
+                        simulation.hash() == state_hash(to.state->simulation.state);
+  if (is_there) return;
+  if (is_multistep(to.state->simulation.experiment.stepper)) {
+    go_to(to.state->step(), kAnyTime, to.state->edit_count);
+  } else {
+    restore(*to.state);
+  }
+  failure = to.failure;
+}
+
 // Along the current branch to the first boundary at or after a step or a time, with its first `edit_count` edits.
 void Session::Impl::go_to(std::uint64_t step, double t, std::size_t edit_count) {
   restore(*timeline.nearest(step, t, edit_count));
+  failure.clear();
   advance_along(step, t, edit_count);
 }
 
@@ -71,19 +91,20 @@ Json Session::Impl::switch_branch(Arguments& arguments) {
   const std::string name = arguments.text_or("name", "");
   arguments.finish();
   Branch& branch = timeline.branch(index);
-  if (named) branch.name = name;
   if (index != timeline.current_index()) {
     timeline.switch_to(index);
     go_to(branch.end_step, kAnyTime, branch.edits.size());
   }
+  if (named) branch.name = name;
   return {{"branch", index}, {"step", now()}, {"t", time()}};
 }
 
 Json Session::Impl::reset(Arguments& arguments) {
   arguments.finish();
   timeline.fork_from_start();
-  redo_stack.clear();
   restore(*timeline.current().snapshots.front());
+  failure.clear();
+  redo_stack.clear();
   return {{"branch", timeline.current_index()}};
 }
 
@@ -96,6 +117,7 @@ Json Session::Impl::undo(Arguments& arguments) {
   const std::vector<TimelineEdit> undone(branch.edits.begin() + static_cast<std::ptrdiff_t>(begin),
                                          branch.edits.begin() + static_cast<std::ptrdiff_t>(end));
   const bool nothing_since = branch.end_step == undone.front().step && end == branch.edits.size();
+  if (!nothing_since) timeline.check_room();
   go_to(undone.front().step, kAnyTime, begin);
   if (nothing_since) {
     timeline.current().edits.resize(begin);
@@ -112,9 +134,28 @@ Json Session::Impl::redo(Arguments& arguments) {
   arguments.finish();
   if (redo_stack.empty()) throw InvalidArgument("there is nothing to do again");
   const std::vector<TimelineEdit> edits = redo_stack.back();
+  const int index = timeline.current_index();
+  Branch before = timeline.current();
+  try {
+    do_again(edits);
+  } catch (const Error&) {
+    timeline.branch(index) = std::move(before);
+    throw;
+  }
   redo_stack.pop_back();
+  return {{"redone", edits.front().label}, {"step", now()}, {"t", time()}};
+}
+
+// At their steps, after the edits that the branch has until there.
+void Session::Impl::do_again(const std::vector<TimelineEdit>& edits) {
   const std::uint64_t first = edits.front().step;
-  if (now() > first) go_to(first, kAnyTime, edits_up_to(timeline.current(), first, kAnyTime));
+  const std::size_t count = edits_up_to(timeline.current(), first, kAnyTime);
+  if (now() > first) {
+    go_to(first, kAnyTime, count);
+  } else {
+    advance_along(first, kAnyTime, count);
+  }
+  while (now() < first) take_step(kAnyTime);
   if (steps_lie_ahead()) timeline.fork(now(), time(), next_edit);
   for (const TimelineEdit& edit : edits) {
     while (now() < edit.step) take_step(kAnyTime);
@@ -122,7 +163,6 @@ Json Session::Impl::redo(Arguments& arguments) {
     repeat_edit(edit.line);
     record_edit(edit.line, edit.label, before);
   }
-  return {{"redone", edits.front().label}, {"step", now()}, {"t", time()}};
 }
 
 Json Session::Impl::timeline_json() const {

@@ -107,9 +107,18 @@ std::shared_ptr<const Snapshot> Timeline::nearest(std::uint64_t step, double t, 
   return best;
 }
 
-void Timeline::fork(std::uint64_t step, double t, std::size_t edit_count) {
+void Timeline::back_to(const Mark& mark) {
+  branches_.resize(mark.count);
+  current_ = mark.current;
+}
+
+void Timeline::check_room() const {
   if (static_cast<int>(branches_.size()) >= kMaxBranches)
     throw InvalidArgument(fmt::format("there are {} branches already; no more fit", kMaxBranches));
+}
+
+void Timeline::fork(std::uint64_t step, double t, std::size_t edit_count) {
+  check_room();
   Branch next = current();
   next.parent = current_;
   next.name.clear();

@@ -85,6 +85,17 @@ class Timeline {
   // edits.
   std::shared_ptr<const Snapshot> nearest(std::uint64_t step, double t, std::size_t edit_count) const;
 
+  // Which branches there are, and which is the current one.
+  struct Mark {
+    int current = 0;
+    std::size_t count = 0;
+  };
+  Mark mark() const { return {current_, branches_.size()}; }
+  void back_to(const Mark& mark);
+
+  // Throws InvalidArgument where no more branches fit.
+  void check_room() const;
+
   // A new branch that shares the current one up to here, with its first `edit_count` edits.
   void fork(std::uint64_t step, double t, std::size_t edit_count);
   void fork_from_start();

@@ -82,6 +82,7 @@ struct Simulation::Impl {
 
   // ---- simulation_step.cpp: one step ----
   void step(double limit);
+  void step_with_what_is_due(double limit);
   StepReport take_step(const StepOptions& options, double limit);
   StepOptions step_options(double limit) const;
   bool lies_ahead(double t) const;
@@ -146,6 +147,7 @@ struct Simulation::Impl {
   State sample_state;
   Statistics statistics;
   StateBackup before_step;
+  State before_commands;  // of those that were due with the step; in its own memory
   BalanceLedger::Books books_before_step;
 
   // Of whoever looks and drives; not of the run.

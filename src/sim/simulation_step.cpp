@@ -136,6 +136,23 @@ auto Simulation::Impl::whole_or_not_at_all(const Work& work_on_state) {
 void Simulation::Impl::step(double limit) {
   if (std::isnan(limit)) throw InvalidArgument("the limit of a step is not a number");
   if (!lies_ahead(limit)) return;
+  const double t = state.t, step_size = state.step_size;
+  const bool more_is_due = commands.is_due(time_slack(), state);
+  if (more_is_due) before_commands = state;
+  try {
+    step_with_what_is_due(limit);
+  } catch (...) {
+    if (more_is_due) {
+      restore(before_commands);
+    } else if (state.t != t || state.step_size != step_size) {
+      state.t = t, state.step_size = step_size;
+      stepper().invalidate();
+    }
+    throw;
+  }
+}
+
+void Simulation::Impl::step_with_what_is_due(double limit) {
   if (ledger && ledger->time() != state.t) book_until(state);  // samples within the last step turned it back
   const bool adaptive = chooses_steps();
   if (adaptive) pass_switching_time(limit);

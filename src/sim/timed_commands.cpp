@@ -111,6 +111,12 @@ void TimedCommands::execute(ReadySet& set, const Command& command, ModelData& da
   }
 }
 
+bool TimedCommands::is_due(double slack, const State& state) const {
+  const double now = state.t + slack;
+  return (state.commands_done < commands_.size() && commands_[state.commands_done].at <= now) ||
+         std::any_of(state.pushes.begin(), state.pushes.end(), [&](const ActivePush& p) { return p.until <= now; });
+}
+
 TimedCommands::Due TimedCommands::apply_due(double slack, ModelData& data, State& state) {
   const auto ended = [&](const ActivePush& p) { return p.until <= state.t + slack; };
   Due due{std::erase_if(state.pushes, ended) > 0};

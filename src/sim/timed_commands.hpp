@@ -32,6 +32,9 @@ class TimedCommands {
   // Those still to come whose target is no longer part of the model, with the reason.
   std::vector<Diagnostic> idle(const State& state) const;
 
+  // Whether apply_due() would do something.
+  bool is_due(double slack, const State& state) const;
+
   struct Due {
     bool changed = false;
     const SettingEdit* builds = nullptr;    // due, not carried out: the model has to be built anew with it

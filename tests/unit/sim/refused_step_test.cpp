@@ -142,6 +142,34 @@ TEST(RefusedStep, LeavesNothingThatIsNotANumber) {
   }
 }
 
+// Values in place, one that builds the model anew, a push that begins and one that ends, all due with the step.
+TEST(RefusedStep, LeavesWhatWasDueWithItForLater) {
+  const std::string commands = R"(, commands: [
+    {at: 0, set: {joint.b.friction: 1}},
+    {at: 0.05, push: {body: b, force: [1, 0, 0], duration: 0.05}},
+    {at: 0.1, set: {joint.b.friction: 3}},
+    {at: 0.1, set: {body.b.mass: 2}},
+    {at: 0.1, push: {body: b, force: [1, 0, 0], duration: 0.05}}])";
+  std::string text = kJump;
+  text.insert(text.rfind('}'), commands);
+  for (const StepperKind stepper : {StepperKind::kEuler, StepperKind::kMoreau}) {
+    Scene scene = test::scene_from(text);
+    scene.experiment.stepper = stepper;
+    Simulation simulation(scene), other(scene);
+    const std::optional<State> before = state_before_failure(simulation);
+    ASSERT_TRUE(before);
+    EXPECT_EQ(before->commands_done, 2u);
+    EXPECT_EQ(before->pushes.size(), 1u);
+    EXPECT_EQ(simulation.hash(), state_hash(*before));
+    EXPECT_EQ(simulation.state().commands_done, 2u);
+    EXPECT_THROW(simulation.step(), SimulationError) << "the same step is refused again";
+    other.restore(*before);
+    simulation.tolerate(true), other.tolerate(true);
+    expect_alike(simulation, other);
+    EXPECT_EQ(simulation.state().commands_done, 5u);
+  }
+}
+
 TEST(RefusedStep, SpeaksOfCoordinatesThatAreNotFinite) {
   Simulation simulation(test::scene_from(R"(
 lipkin: 1

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
+import type { Answer } from '../protocol/messages';
 import { ask, command, dismiss, model, notices, notify, serverVersion } from '../state/store';
 import { dialog, download } from './actions';
 import { bindings, type KeyBinding } from './keys';
@@ -58,17 +59,26 @@ function Help() {
   );
 }
 
+// What the scene has no words for.
+function tellLost(answer: Answer): void {
+  const lost = (answer.result?.lost ?? []) as string[];
+  if (lost.length > 0) notify(`in the saved scene ${lost.join('; ')}`);
+}
+
 function Save() {
   const [path, setPath] = useState(`${model.value?.name ?? 'scene'}-edited.yaml`);
   const save = async () => {
-    if (!(await command('save', { path }))) return;
+    const answer = await command('save', { path });
+    if (!answer) return;
     notify(`saved ${path}`);
+    tellLost(answer);
     dialog.value = null;
   };
   const fetchScene = async () => {
     try {
       const answer = await ask('save');
       download(path.split('/').pop() ?? 'scene.yaml', String(answer.result?.text ?? ''));
+      tellLost(answer);
       dialog.value = null;
     } catch (error) {
       notify(String(error), 'error');
