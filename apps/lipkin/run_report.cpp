@@ -185,6 +185,16 @@ std::vector<Diagnostic> warnings_of_slip(const Simulation& simulation) {
            Severity::kWarning}};
 }
 
+std::vector<Diagnostic> warnings_of_values(const Simulation& simulation) {
+  std::vector<Diagnostic> warnings;
+  for (const std::string& what : simulation.statistics().set_beyond)
+    warnings.push_back({{},
+                        what + ", and the steps behind it push the mechanism there",
+                        "let the value change over a time, or set it where the mechanism is within",
+                        Severity::kWarning});
+  return warnings;
+}
+
 std::string event_text(const Json& event) {
   const auto number = [&](const char* key) {  // JSON has no infinity
     return event[key].is_number() ? event[key].get<double>() : std::numeric_limits<double>::infinity();

@@ -85,6 +85,7 @@ struct ShapeSpec {
 struct BodySpec {
   std::string name;
   std::optional<MassProperties> mass_properties;
+  bool mass_of_shapes = false;  // mass_properties were those of its shapes until they were set: inertia grows with mass
   // Extra symmetric inertia of the body frame, angular part first (added mass of a fluid); it does not weigh.
   std::optional<Eigen::Matrix<double, 6, 6>> added_inertia;
   std::vector<ShapeSpec> shapes;

@@ -35,9 +35,11 @@ struct Statistics {
   std::uint64_t undetermined_steps = 0;   // in which forces of laws did not follow from the motion
   std::vector<std::string> undetermined;  // which those were: "friction of joint 'a'"
   // What friction, brakes and contacts hold slips all the same, where the projection of `euler` turns what they sit on.
-  double held_slip = 0;       // largest [m/s] or [rad/s]
-  double held_travel = 0;     // what that adds up to, whatever slips, to and fro [m] or [rad]
-  std::string held_slip_of;   // what slipped about as much
+  double held_slip = 0;      // largest [m/s] or [rad/s]
+  double held_travel = 0;    // what that adds up to, whatever slips, to and fro [m] or [rad]
+  std::string held_slip_of;  // what slipped about as much
+  // Limits and ropes that were set past where the mechanism is, by at most so many: it is pushed back from there.
+  std::vector<std::string> set_beyond;
   int contacts = 0;           // in the last step
   double energy_initial = 0;  // [J]
   double energy_final = 0;    // [J]

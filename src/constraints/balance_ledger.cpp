@@ -163,9 +163,15 @@ void BalanceLedger::book_contacts(const ModelData& model) {
   contact_energy_ = stored;
 }
 
-void BalanceLedger::before_stabilization(const ModelData& model, double h, const std::vector<double>& q,
+void BalanceLedger::before_stabilization(const ModelData& model, double h, const State& state,
                                          const std::vector<double>& u) {
-  kernels().retract(model.links.data(), static_cast<int>(model.links.size()), q.data(), h, u.data(), moved_q_.data());
+  closure_q_ = state.closure_q;
+  if (h > 0 && !model.closures.empty()) {
+    update_kinematics(model, state.q.data(), u.data(), there_);
+    lead_angles(model, there_, there_.V_WL.data(), h, closure_q_.data());
+  }
+  kernels().retract(model.links.data(), static_cast<int>(model.links.size()), state.q.data(), h, u.data(),
+                    moved_q_.data());
   before_ = contents(model, moved_q_.data(), u.data());
   u_before_ = u;
   is_pushed_ = false;

@@ -35,10 +35,9 @@ class BalanceLedger {
   void solved(const ModelData& model, double h, const State& state, const std::vector<double>& u_after,
               const Workspace& work, ConstraintSystem* constraints);
 
-  // Around what moves positions or velocities to close gaps: where `u` alone leads from q in the time h, and where the
-  // state is then. projected: the constraints that were projected on; null: none were.
-  void before_stabilization(const ModelData& model, double h, const std::vector<double>& q,
-                            const std::vector<double>& u);
+  // Around what moves positions or velocities to close gaps: where `u` alone leads from the state in the time h, and
+  // where the state is then. projected: the constraints that were projected on; null: none were.
+  void before_stabilization(const ModelData& model, double h, const State& state, const std::vector<double>& u);
   void after_stabilization(const ModelData& model, const State& state, const ConstraintSystem* projected);
 
   // The same for a projection before the solve of the step: what it did to the velocities is booked with the solve.

@@ -1,6 +1,8 @@
 #include "constraints/change_coordinates.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 #include "forces/channel_values.hpp"
 #include "model/eigen_convert.hpp"
@@ -64,6 +66,28 @@ void cut(const ModelData& from, const State& before, const JointData& joint, con
 
 }  // namespace
 
+std::string applied_without_place(const ModelData& from, const State& before, const ModelData& to) {
+  for (std::size_t j = 0; j < from.joints.size(); ++j) {
+    const JointData& joint = from.joints[j];
+    if (joint.link < 0 || (j < to.joints.size() && to.joints[j].link >= 0)) continue;
+    const double* forces = before.applied.data() + joint.u_index;
+    if (std::any_of(forces, forces + u_count(joint.type), [](double force) { return force != 0; })) return joint.name;
+  }
+  return {};
+}
+
+void keep_applied(const ModelData& from, const State& before, const ModelData& to, State& state) {
+  std::unordered_map<std::string_view, const JointData*> known;
+  for (const JointData& joint : from.joints)
+    if (joint.link >= 0) known.emplace(joint.name, &joint);
+  for (const JointData& joint : to.joints) {
+    const auto same = known.find(joint.name);
+    if (joint.link >= 0 && same != known.end() && same->second->type == joint.type)
+      std::copy_n(before.applied.data() + same->second->u_index, u_count(joint.type),
+                  state.applied.data() + joint.u_index);
+  }
+}
+
 State change_coordinates(const ModelData& from, const State& before, const ModelData& to) {
   KinematicsWork kinematics(from);
   update_kinematics(from, before.q.data(), before.u.data(), kinematics);
@@ -91,6 +115,8 @@ State change_coordinates(const ModelData& from, const State& before, const Model
     } else {
       std::copy_n(before.q.data() + from.joints[j].q_index, q_count(joint.type), state.q.data() + joint.q_index);
       std::copy_n(before.u.data() + from.joints[j].u_index, u_count(joint.type), state.u.data() + joint.u_index);
+      std::copy_n(before.applied.data() + from.joints[j].u_index, u_count(joint.type),
+                  state.applied.data() + joint.u_index);
     }
   }
   KinematicsWork after(to);

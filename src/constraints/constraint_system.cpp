@@ -5,9 +5,21 @@
 #include "constraints/reaction_loads.hpp"
 #include "forces/actuators.hpp"
 #include "forces/regularised_forces.hpp"
+#include "tree/closure_rows.hpp"
+#include "tree/coordinates.hpp"
 #include "tree/mechanics.hpp"
 
 namespace lipkin {
+
+namespace {
+
+bool turns(const ClosureData& closure) {
+  for (int k = 0; k < u_count(closure.type); ++k)
+    if (keeps_turns(closure.type, k)) return true;
+  return false;
+}
+
+}  // namespace
 
 ConstraintSystem::ConstraintSystem(const ModelData& model)
     : bilateral_(model),
@@ -21,6 +33,7 @@ ConstraintSystem::ConstraintSystem(const ModelData& model)
       z_(static_cast<std::size_t>(bilateral_.layout().z_count()), 0.0),
       du_(static_cast<std::size_t>(model.u_count), 0.0),
       V_free_(model.links.size()),
+      has_turns_(std::any_of(model.closures.begin(), model.closures.end(), turns)),
       tree_friction_is_force_(!std::all_of(model.joint_frictions.begin(), model.joint_frictions.end(), is_row)) {}
 
 bool ConstraintSystem::needs_factors(const ConstraintOptions& options) const {
@@ -39,6 +52,13 @@ void ConstraintSystem::linearize_projected(const ModelData& model, const Constra
                                 state.u.data(), work.kinematics.X_WL.data(), work.kinematics.V_WL.data(),
                                 work.kinematics.S_W.data());
   bilateral_.linearize(model, needs_factors(options), state, work);
+}
+
+void ConstraintSystem::lead_angles(const ModelData& model, double h, State& state, const Workspace& work) {
+  if (!has_turns_) return;
+  kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), work.kinematics.X_WL.data(),
+                            work.kinematics.S_W.data(), state.u.data(), V_free_.data());
+  lipkin::lead_angles(model, work.kinematics, V_free_.data(), h, state.closure_q.data());
 }
 
 void ConstraintSystem::solve(const ModelData& model, const ConstraintOptions& options, ContactTiming timing, double h,

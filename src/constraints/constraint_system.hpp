@@ -29,6 +29,10 @@ class ConstraintSystem {
   // The same behind project_positions or close_positions, which leave the poses of the state.
   void linearize_projected(const ModelData& model, const ConstraintOptions& options, State& state, Workspace& work);
 
+  // Before the positions take a step of h along the velocities of the state: see tree/coordinates.hpp. work.kinematics:
+  // the poses of the state.
+  void lead_angles(const ModelData& model, double h, State& state, const Workspace& work);
+
   // Impulses over a step of h from velocities u_free, which become those after the step; `pseudo`: what else moves the
   // positions, per velocity. After linearize at the same state.
   void solve(const ModelData& model, const ConstraintOptions& options, ContactTiming timing, double h, State& state,
@@ -97,6 +101,7 @@ class ConstraintSystem {
   AccelerationReactions at_an_instant_;
   std::vector<double> rates_, z_, du_, carried_;
   std::vector<Motion<double>> V_free_;
+  bool has_turns_ = false;  // of coordinates of closures
   bool tree_friction_is_force_ = false;
 };
 

@@ -85,9 +85,7 @@ LawRows::LawRows(const ModelData& model, const ZLayout& layout) : layout_(layout
     items_.push_back({slot.kind, slot.index, dof ? static_cast<int>(dof_rows_.size()) : -1});
     if (dof) dof_rows_.emplace_back(model, layout_, *dof);
   }
-  const auto turns = [&](const RowSpringData& s) {
-    return s.dof.tendon >= 0 && !model.tendons[s.dof.tendon].branches.empty();
-  };
+  const auto turns = [&](const RowSpringData& s) { return s.dof.tendon >= 0 && rate_may_change(s.dof, model); };
   if (std::any_of(model.row_springs.begin(), model.row_springs.end(), turns))
     ahead_.emplace(Ahead{std::vector<double>(model.q_count), KinematicsWork(model)});
   if (model.contact_shapes.empty()) return;
@@ -235,12 +233,11 @@ LawRows::Wanted LawRows::wanted_of(const RowContext& context, const Item& item, 
 }
 
 // What the rate of a coordinate with a rotor gains at constant velocities. Joints of the tree have no such term; those
-// that were cut into rows have, and strings that turn.
+// that were cut into rows, between bodies that fly free, have, and tendons over joints that are rows or strings.
 double LawRows::rate_change(const RowContext& context, const RowSpringData& s) const {
-  if (s.armature == 0) return 0;
+  if (s.armature == 0 || !rate_may_change(s.dof, context.model)) return 0;
   if (s.dof.closure >= 0)
     return closure_rate_change(context.model.closures[s.dof.closure], context.work.kinematics, s.dof.k);
-  if (s.dof.tendon < 0 || context.model.tendons[s.dof.tendon].branches.empty()) return 0;
   return coordinate_rate_change(s.dof, context.model, context.state.q.data(), context.state.u.data(), 0.5 * context.h,
                                 ahead_->q.data(), ahead_->kinematics);
 }

@@ -154,7 +154,7 @@ class LawRows {
   static SpatialLimit spatial_limit(const ModelData& model, const Item& item, const KinematicsWork& kinematics);
   void finish_single(const RowContext& context, const Wanted& wanted, int slot, BlockWriter& writer, Problem& problem);
 
-  // Where a motion leads without forces, for strings that turn; only where there are some.
+  // Where a motion leads without forces, for tendons that turn; only where there are some.
   struct Ahead {
     std::vector<double> q;
     KinematicsWork kinematics;

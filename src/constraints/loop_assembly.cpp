@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tree/coordinates.hpp"
 #include "tree/mechanics.hpp"
 
 namespace lipkin {
@@ -84,6 +85,7 @@ Assembled LoopAssembly::assemble(const ModelData& model, State& state, Workspace
   Assembled result;
   if (bilateral_.empty()) return result;
   update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);  // targets may look at it
+  find_screw_turns(model, work.kinematics, state.closure_q.data());
   update_dependent_coordinates(model, state.q.data(), work.kinematics, state.closure_q.data());
   targets_.evaluate_anew(model, state, work);
   bilateral_.linearize_at(model, true, state, work);

@@ -69,6 +69,7 @@ Jump jump_of(const Table& table, double t, double t_end, double tolerance) {
 }  // namespace
 
 PrescribedJumps::PrescribedJumps(const ModelData& model) {
+  look_at_gears(model);
   for (std::size_t i = 0; i < model.motors.size(); ++i) {
     const MotorData& motor = model.motors[i];
     if (motor.kind != MotorKind::kPosition || !is_prescribed(motor)) continue;
@@ -122,12 +123,36 @@ void PrescribedJumps::check_since(const ModelData& model, const State& state, Wo
   }
 }
 
+void PrescribedJumps::look_at_gears(const ModelData& model) { gears_.assign(model.gears.begin(), model.gears.end()); }
+
+// Another ratio or offset asks for another place at once. A state that came along with them stands there already, and
+// where nothing closes gaps, what was open before is no jump.
+void PrescribedJumps::check_gears(const ModelData& model, const State& state) const {
+  const auto value = [&](const DofRef& dof) {
+    return coordinate_of(dof, model, state.q.data(), state.closure_q.data());
+  };
+  for (std::size_t i = 0; i < gears_.size(); ++i) {
+    const GearData& gear = model.gears[i];
+    if (gear.ratio == gears_[i].ratio && gear.offset == gears_[i].offset) continue;
+    const double of = value(gear.of), gap = gear.value(of) - value(gear.dof);
+    const double change = gear.value(of) - gears_[i].value(of);
+    const double size = std::abs(gap) < std::abs(change) ? gap : change;
+    const bool length = is_length(model, gear.dof);
+    if (std::abs(size) < (length ? tolerable_.length : tolerable_.angle)) continue;
+    throw SimulationError(fmt::format(
+        "at t = {:.9g} s gear '{}' has been given a ratio of {:g} and an offset of {:g}, by which what it drives jumps "
+        "by {:.4g} {}, and no motion can follow that; with this ratio it stays where it is with an offset of {:.9g}",
+        state.t, gear.name, gear.ratio, gear.offset, size, length ? "m" : "rad", gear.offset - size));
+  }
+}
+
 void PrescribedJumps::begin(const ModelData& model, const State& state, Workspace& work,
                             const TolerableViolation& tolerable, bool forgive, bool drifts) {
-  if (motions_.empty()) return;
+  if (motions_.empty() && gears_.empty()) return;
   t_ = state.t;
   tolerable_ = tolerable;
   drifts_ = drifts;
+  forgive ? look_at_gears(model) : check_gears(model, state);
   if (!forgive) check_since(model, state, work);
   read(model, state, work, false);
 }
@@ -135,6 +160,7 @@ void PrescribedJumps::begin(const ModelData& model, const State& state, Workspac
 // Along the straight way of its variables through the step. What is smooth follows its rates at both ends but for terms
 // of third order; where it does not, halving the way closes in on the largest change: a jump stays as large as it is.
 void PrescribedJumps::check(const ModelData& model, const State& state, Workspace& work) {
+  look_at_gears(model);
   if (motions_.empty()) return;
   t_end_ = state.t;
   read(model, state, work, true);

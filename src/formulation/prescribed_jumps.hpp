@@ -1,5 +1,5 @@
-// Jumps of positions that motors prescribe: motions that no force can bring about. By what they follow in the course of
-// a step, or by what has changed between two steps: commands, controls from outside, parameters.
+// Jumps of positions that motors and gears prescribe: motions that no force can bring about. By what they follow in the
+// course of a step, or by what has changed between two steps: commands, controls from outside, parameters.
 #pragma once
 
 #include <limits>
@@ -15,8 +15,8 @@ class PrescribedJumps {
  public:
   explicit PrescribedJumps(const ModelData& model);
 
-  // Before and after a step; throw SimulationError naming motor, time and size of a jump since the last step, or on the
-  // way. Smaller jumps than what is tolerable are motions. forgive: nothing is thrown. drifts: nothing makes
+  // Before and after a step; throw SimulationError naming motor or gear, time and size of a jump since the last step,
+  // or on the way. Smaller jumps than what is tolerable are motions. forgive: nothing is thrown. drifts: nothing makes
   // coordinates meet what is prescribed at the ends of steps.
   void begin(const ModelData& model, const State& state, Workspace& work, const TolerableViolation& tolerable,
              bool forgive, bool drifts);
@@ -38,9 +38,12 @@ class PrescribedJumps {
   };
   void read(const ModelData& model, const State& state, Workspace& work, bool after);
   void check_since(const ModelData& model, const State& state, Workspace& work);
+  void check_gears(const ModelData& model, const State& state) const;
+  void look_at_gears(const ModelData& model);
   double tolerance(const Motion& m) const { return m.is_length ? tolerable_.length : tolerable_.angle; }
 
   std::vector<Motion> motions_;
+  std::vector<GearCurve> gears_;  // as they were at the end of the last step
   TolerableViolation tolerable_;
   double t_ = 0, t_end_ = std::numeric_limits<double>::quiet_NaN();  // of begin(), of the last check() [s]
   bool needs_kinematics_ = false, looks_in_steps_ = false, drifts_ = false;

@@ -67,21 +67,28 @@ void add_joint(const ModelParts& parts, std::size_t j, std::vector<Parameter>& a
   }
 }
 
-void put_mass(BodySpec& body, MassProperties given, double mass) {
-  if (given.mass > 0) given.inertia *= mass / given.mass;  // the same shape of another density
-  given.mass = mass;
-  body.mass_properties = given;
+// Where shapes gave the mass, another one is another density, and their inertia grows with it. An inertia that was
+// given stays what it is.
+void put_mass(BodySpec& body, MassProperties mass) {
+  body.mass_of_shapes = body.mass_of_shapes || !body.mass_properties;
+  body.mass_properties = mass;
   for (ShapeSpec& shape : body.shapes) shape.density.reset(), shape.mass.reset();
 }
 
 void add_body(const ModelParts& parts, std::size_t b, const MassProperties& mass, std::vector<Parameter>& all) {
   Group group("body", parts.bodies[b].name, all);
-  group.add("mass", mass.mass, "kg", 0, kNone,
-            [b, mass](ModelParts& p, double value) { put_mass(p.bodies[b], mass, value); });
+  group.add("mass", mass.mass, "kg", 0, kNone, [b, mass](ModelParts& p, double value) {
+    BodySpec& body = p.bodies[b];
+    MassProperties given = body.mass_properties.value_or(mass);
+    const bool is_of_shapes = body.mass_of_shapes || !body.mass_properties;
+    if (is_of_shapes && given.mass > 0) given.inertia *= value / given.mass;
+    given.mass = value;
+    put_mass(body, given);
+  });
   group.add("inertia", 1, "of its own", 0, kNone, [b, mass](ModelParts& p, double factor) {
     MassProperties given = p.bodies[b].mass_properties.value_or(mass);
     given.inertia *= factor;
-    put_mass(p.bodies[b], given, given.mass);
+    put_mass(p.bodies[b], given);
   });
 }
 
@@ -175,16 +182,16 @@ void add_lateral_frictions(const ModelParts& parts, std::vector<Parameter>& all)
              [i](ModelParts& p, double value) { p.tyres[i].lateral_friction = value; });
 }
 
-// Where the string is slack; two lengths keep their distance.
+// Where the string is slack; two lengths keep their distance. None is given where it is that of the start.
 void add_tendon_rests(const ModelParts& parts, std::vector<Parameter>& all) {
   for (std::size_t i = 0; i < parts.tendons.size(); ++i) {
     const TendonSpec& tendon = parts.tendons[i];
-    if (!tendon.rest) continue;
-    const double play = (*tendon.rest)[1] - (*tendon.rest)[0];
+    const double play = tendon.rest ? (*tendon.rest)[1] - (*tendon.rest)[0] : 0;
     Group("tendon", tendon.name, all)
-        .add("rest", (*tendon.rest)[0], "", -kNone, kNone, [i, play](ModelParts& p, double value) {
-          p.tendons[i].rest = {value, value + play};
-        });
+        .add("rest", tendon.rest ? (*tendon.rest)[0] : kNone, "", -kNone, kNone,
+             [i, play](ModelParts& p, double value) {
+               p.tendons[i].rest = {value, value + play};
+             });
   }
 }
 
@@ -267,6 +274,17 @@ MassProperties mass_of(const BodySpec& body) {
 
 namespace {
 
+// That a target follows an expression or a table is another thing than that there is none.
+template <class Items>
+void refuse_target_of(const Items& items, const std::string& path, const std::string& kind) {
+  for (const auto& item : items)
+    if (path == kind + "." + item.name + ".target" && !std::holds_alternative<double>(item.target.source))
+      throw InvalidArgument(fmt::format(
+          "cannot set '{}': the target of {} '{}' follows a law of its own; let that follow an input or a parameter, "
+          "and set it",
+          path, kind, item.name));
+}
+
 std::vector<Parameter> parameters_at(const ModelParts& parts, const std::string& path) {
   std::vector<Parameter> all = list_parameters(parts), found;
   std::vector<std::string> known;
@@ -278,6 +296,8 @@ std::vector<Parameter> parameters_at(const ModelParts& parts, const std::string&
     }
   }
   if (!found.empty()) return found;
+  refuse_target_of(parts.motors, path, "motor");
+  refuse_target_of(parts.controllers, path, "controller");
   const std::string hint = did_you_mean(path, known);
   throw InvalidArgument(fmt::format("there is nothing to set at '{}'{}", path, hint.empty() ? "" : " (" + hint + ")"));
 }

@@ -39,6 +39,20 @@ std::optional<Setting> one_of(std::string_view what, const std::vector<Place>& p
   return kNotInPlace;
 }
 
+// Whether the k-th direction of a joint has such a value, as model/parameters.cpp lists them: a rotation of a ball or a
+// free joint has no position, and none of what counts from one.
+bool has_value(JointType type, int k, std::string_view what) {
+  return what == "damping" || what == "friction" || what == "armature" || has_position(type, k);
+}
+
+// A value is set in place where every direction of the joint that has it has a place for it.
+std::optional<Setting> if_complete(Setting setting, JointType type, std::string_view what) {
+  std::size_t count = 0;
+  for (int k = 0; k < u_count(type); ++k) count += has_value(type, k, what);
+  if (setting.places.empty() || setting.places.size() != count) return kNotInPlace;
+  return setting;
+}
+
 // Limits and friction are rows of the constraint problem, which is sized when a simulation starts: only those that the
 // model was built with can change.
 std::optional<Setting> joint_row_setting(ModelData& model, int joint, std::string_view what) {
@@ -54,19 +68,18 @@ std::optional<Setting> joint_row_setting(ModelData& model, int joint, std::strin
     if (what == "lower") setting.not_above.push_back(&limit.upper);
     if (what == "upper") setting.not_below.push_back(&limit.lower);
   }
-  if (setting.places.empty()) return kNotInPlace;
-  return setting;
+  return if_complete(std::move(setting), model.joints[joint].type, what);
 }
 
 std::optional<Setting> closure_spring_setting(ModelData& model, const JointData& joint, std::string_view what) {
   Setting setting;
   if (what != "rest") setting.minimum = 0;
   for (RowSpringData& spring : model.row_springs) {
-    if (spring.dof.closure != joint.closure) continue;
+    if (spring.dof.closure != joint.closure || !has_value(joint.type, spring.dof.k, what)) continue;
     setting.places.push_back(what == "damping" ? &spring.damping : what == "rest" ? &spring.rest : &spring.stiffness);
   }
-  if (setting.places.empty() || what == "armature") return kNotInPlace;
-  return setting;
+  if (what == "armature") return kNotInPlace;
+  return if_complete(std::move(setting), joint.type, what);
 }
 
 std::optional<Setting> joint_setting(ModelData& model, std::string_view path, std::string_view name,
@@ -84,9 +97,10 @@ std::optional<Setting> joint_setting(ModelData& model, std::string_view path, st
   if (joint.link < 0) throw InvalidArgument(fmt::format("cannot set '{}': joint '{}' is fixed", path, name));
   Setting setting;
   if (what != "rest") setting.minimum = 0;
-  for (int k = 0; k < u_count(joint.type); ++k) setting.places.push_back(&(*values)[joint.u_index + k]);
+  for (int k = 0; k < u_count(joint.type); ++k)
+    if (has_value(joint.type, k, what)) setting.places.push_back(&(*values)[joint.u_index + k]);
   setting.is_nothing_at_zero = what == "armature";  // without it a joint may move nothing that has inertia
-  return setting;
+  return if_complete(std::move(setting), joint.type, what);
 }
 
 std::optional<Setting> motor_setting(ModelData& model, std::string_view path, std::string_view name,
@@ -144,7 +158,7 @@ std::optional<Setting> tendon_setting(ModelData& model, std::string_view path, s
     if (s.dof.tendon != tendon) continue;
     if (what == "stiffness") setting.places.push_back(&s.stiffness);
     if (what == "damping") setting.places.push_back(&s.damping);
-    if (what == "rest") setting.places.push_back(&s.rest);
+    if (what == "rest" && s.play == 0) setting.places.push_back(&s.rest);
     if (what == "armature") setting.places.push_back(&s.armature);
   }
   for (JointFrictionData& friction : model.joint_frictions)
@@ -195,13 +209,17 @@ Setting control_setting(ModelData& model, std::string_view path) {
 
 std::optional<Setting> tyre_setting(ModelData& model, std::string_view path, std::string_view name,
                                     std::string_view what) {
-  TyreData& tyre = model.tyres[named(model.tyres, name, path, "tyre")];
+  const int index = named(model.tyres, name, path, "tyre");
+  TyreData& tyre = model.tyres[index];
+  // Across it is what it is along where nothing else is given.
+  const bool is_one = !model.parts->tyres[index].lateral_friction.has_value();
   std::optional<Setting> setting = one_of(what, {{"friction", &tyre.friction[0]},
-                                                 {"lateral_friction", &tyre.friction[1]},
+                                                 {"lateral_friction", is_one ? nullptr : &tyre.friction[1]},
                                                  {"stiffness", &tyre.stiffness},
                                                  {"damping", &tyre.damping},
                                                  {"rolling_resistance", &tyre.rolling_resistance}});
   if (!setting) return setting;
+  if (what == "friction" && is_one) setting->places.push_back(&tyre.friction[1]);
   setting->minimum = 0;
   setting->above_minimum = what == "stiffness";
   return setting;

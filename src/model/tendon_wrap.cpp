@@ -9,6 +9,9 @@ namespace lipkin {
 namespace {
 
 constexpr double kTiny = 1e-14;  // of lengths [m] and directions
+// A point this part of the radius about the surface is on it, and stands this far outside: then its string has a
+// direction, that of the tangent but for 1e-5, and its length is off by 1e-16 of the radius.
+constexpr double kOnSurface = 1e-10;
 
 struct Vec2 {
   double x, y;
@@ -88,10 +91,19 @@ std::optional<PlaneTouch> wrap_inside(const Vec2& a, const Vec2& b, double radiu
   return PlaneTouch{p, p, 0};
 }
 
+// p, or the point just outside where it is on the circle.
+Vec2 put_outside(const Vec2& p, double radius) {
+  const double least = (1 + kOnSurface) * radius, distance = norm(p);
+  return distance < least ? (least / distance) * p : p;
+}
+
 std::optional<PlaneTouch> wrap_circle(const Vec2& a, const Vec2& b, double radius, const Vec2* side, bool is_inside) {
-  if (norm(a) <= radius || norm(b) <= radius || norm(b - a) < kTiny) return std::nullopt;
-  if (is_inside) return wrap_inside(a, b, radius);
-  return wrap_outside(a, b, radius, side && norm(*side) >= kTiny ? side : nullptr);
+  const double nearer = std::min(norm(a), norm(b));
+  if (lies_inside(nearer, radius) || norm(b - a) < kTiny) return std::nullopt;
+  // From a point of the ring any way leads on straight.
+  if (is_inside) return nearer <= (1 + kOnSurface) * radius ? std::nullopt : wrap_inside(a, b, radius);
+  return wrap_outside(put_outside(a, radius), put_outside(b, radius), radius,
+                      side && norm(*side) >= kTiny ? side : nullptr);
 }
 
 // A vector across v, of length 1.
@@ -105,9 +117,11 @@ Vec3<double> across(const Vec3<double>& v) {
 
 }  // namespace
 
+bool lies_inside(double distance, double radius) { return distance < (1 - kOnSurface) * radius; }
+
 std::optional<TendonTouch> touch_sphere(const Vec3<double>& a, const Vec3<double>& b, double radius,
                                         const Vec3<double>* side) {
-  if (norm(a) <= radius) return std::nullopt;
+  if (lies_inside(norm(a), radius)) return std::nullopt;
   const Vec3<double> x = (1 / norm(a)) * a;
   Vec3<double> normal = cross(x, b);
   if (norm(normal) < kTiny && side) normal = cross(x, *side);

@@ -13,6 +13,9 @@ struct TendonTouch {
   double length = 0;  // [m]
 };
 
+// Whether a point at this distance from the centre or the axis is inside, and not on the surface within rounding.
+bool lies_inside(double distance, double radius);
+
 // Points in the frame of the sphere or cylinder (about z). Nothing where the string passes straight, or a point lies
 // inside. side: of the two ways round, in the plane across a cylinder's axis or through a sphere's centre, the string
 // goes the one whose middle, half-way between the directions of both points, is on the side of this point; where the

@@ -98,7 +98,7 @@ struct Dynamics::Impl {
       t.armature[i] = rotors[static_cast<std::size_t>(i)]->armature;
       const DofRef& dof = rotors[static_cast<std::size_t>(i)]->dof;
       for (int j = 0; j < data.u_count; ++j) t.J(j, i) = rate_of_unit(dof, j);
-      if (!data.tendons[dof.tendon].branches.empty()) t.bias[i] = rate_change(dof);
+      if (rate_may_change(dof, data)) t.bias[i] = rate_change(dof);
     }
     return t;
   }

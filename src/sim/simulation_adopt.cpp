@@ -185,6 +185,12 @@ void Simulation::Impl::change_settings(Experiment e, bool anew) {
   const bool same_stepper = e.stepper == now.stepper && e.step == now.step;
   RunningModel running = same_coordinates ? RunningModel{formulation->model, formulation->built_with}
                                           : build_running(scene.model, e.coordinates, state.edits);
+  const std::string lost = same_coordinates ? "" : applied_without_place(data(), state, running.model.data());
+  if (!lost.empty())
+    throw InvalidArgument(
+        fmt::format("the forces applied to joint '{}' have no place in {} coordinates; set them to 0 first, and apply "
+                    "others there",
+                    lost, name_of(e.coordinates)));
   next.state = same_coordinates ? state : change_coordinates(data(), state, running.model.data());
   if (same_coordinates || !same_stepper) next.state.step_size = next.state.step_error = 0;
   next.formulation = std::make_unique<Formulation>(std::move(running), e, next.state.edits);
@@ -218,7 +224,10 @@ void Simulation::Impl::build_anew(const Model& model, std::vector<SettingEdit> e
   if (!holds_alike(before.data(), valued.data()))
     close_what_is_new(before.data(), was, valued.data(), rows, next.state);
   Model running = in_coordinates(valued, e.coordinates);
-  if (maximal) next.state = change_coordinates(valued.data(), next.state, running.data());
+  if (maximal) {
+    next.state = change_coordinates(valued.data(), next.state, running.data());
+    keep_applied(data(), state, running.data(), next.state);
+  }
   next.state.edits = edits;
   next.state.commands_done = commands_done;
   next.formulation =
@@ -267,11 +276,13 @@ void Simulation::Impl::set(std::string_view path, double value) {
     put_setting(data(), *setting, value);
     if (setting->overrides >= 0) state.control[setting->overrides] = std::numeric_limits<double>::quiet_NaN();
     put_last(state.edits, {std::string(path), value});
-    return changed(Changed::kValues);
+    changed(Changed::kValues);
+    return note_set_beyond(path);
   } else {
     std::vector<SettingEdit> edits = state.edits;
     put_last(edits, {std::string(path), value});
-    return build_anew(scene.model, std::move(edits), edited, state.commands_done);
+    build_anew(scene.model, std::move(edits), edited, state.commands_done);
+    return note_set_beyond(path);
   }
   changed(Changed::kLoads);
 }
@@ -280,6 +291,7 @@ void Simulation::Impl::state_written() {
   if (!normalize_quaternions(data(), state.q.data())) throw InvalidArgument("q has a quaternion of length zero");
   if (data().closure_coordinate_count > 0) {
     update_kinematics(data(), state.q.data(), state.u.data(), formulation->sample_work.kinematics);
+    find_screw_turns(data(), formulation->sample_work.kinematics, state.closure_q.data());
     update_dependent_coordinates(data(), state.q.data(), formulation->sample_work.kinematics, state.closure_q.data());
   }
   state.carried_impulses.clear();  // they made other velocities fit

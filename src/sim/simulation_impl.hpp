@@ -94,6 +94,8 @@ struct Simulation::Impl {
   bool samples_at_times() const { return formulation->holds_between_samples && chooses_steps(); }
   bool is_sample(double t) const;
   double next_sample(double t) const;
+  void note_set_beyond(std::string_view path);
+  void note_set_beyond_by_commands(std::uint64_t first);
   void begin_jumps();
   void check_jumps();
   void look_for_nan();

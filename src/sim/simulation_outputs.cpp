@@ -169,6 +169,8 @@ void Simulation::Impl::sample_within_step(double t) {
   stepper().interpolate(data(), t, sample_state);
   if (data().closure_coordinate_count > 0) {
     update_kinematics(data(), sample_state.q.data(), sample_state.u.data(), formulation->sample_work.kinematics);
+    lead_angles(data(), formulation->sample_work.kinematics, formulation->sample_work.kinematics.V_WL.data(),
+                t - state.t, sample_state.closure_q.data());
     update_dependent_coordinates(data(), sample_state.q.data(), formulation->sample_work.kinematics,
                                  sample_state.closure_q.data());
   }

@@ -43,6 +43,7 @@ void Simulation::Impl::require_inertia() const {
 
 // Carries out what is due between two steps and ends the pushes that have run out.
 void Simulation::Impl::apply_due_commands() {
+  const std::uint64_t first = state.commands_done;
   try {
     for (TimedCommands::Due due{true, nullptr}; due.changed;) {
       due = commands.apply_due(time_slack(), data(), state);
@@ -53,6 +54,7 @@ void Simulation::Impl::apply_due_commands() {
     changed(Changed::kValues);  // by those that were due before the one that cannot be
     throw;
   }
+  note_set_beyond_by_commands(first);
 }
 
 void Simulation::Impl::carry_out_by_building(SettingEdit edit, SourceLocation where) {

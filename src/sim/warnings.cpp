@@ -13,6 +13,7 @@
 #include "model/model_compiler.hpp"
 #include "model/model_suspicions.hpp"
 #include "sim/loop_warnings.hpp"
+#include "sim/signal_warnings.hpp"
 #include "sim/step_warnings.hpp"
 
 namespace lipkin {
@@ -95,6 +96,7 @@ std::vector<Diagnostic> start_warnings(const Simulation& simulation) {
   std::vector<Diagnostic> warnings;
   warn_of_loops(simulation, warnings);
   warn_of_long_steps(simulation, warnings);
+  warn_of_unseen_signals(simulation, warnings);
   if (model.contact_shapes.empty()) return warnings;
   for (const auto& [bodies, overlap] : overlaps(simulation)) {
     if (!is_deep(model, overlap)) continue;

@@ -68,7 +68,7 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
                      {options.check_contacts, !project, feedback(options, h)});
   if (options.ledger) {
     options.ledger->solved(model, h, state, u_new_, work, &constraints_);
-    options.ledger->before_stabilization(model, h, state.q, u_new_);
+    options.ledger->before_stabilization(model, h, state, u_new_);
   }
   // Where loops are projected, what pushes bodies out comes afterwards: the corrections that it needs are no motion.
   const bool pushes_later = project && constraints_.bilateral().row_count() > 0 &&
@@ -78,6 +78,7 @@ StepReport StepperEuler::constrained_step(const ModelData& model, const StepOpti
     if (!pushes_later) u_new_[j] += pseudo_[j];
   }
   if (project) constraints_.projection().lead_speeds(model, h, state, state.u.data(), work);
+  constraints_.lead_angles(model, h, state, work);
   kernels().retract(links, link_count, state.q.data(), h, u_new_.data(), state.q.data());
   state.t += h;
   if (project) {

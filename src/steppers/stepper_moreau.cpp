@@ -25,9 +25,10 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
   }
   audit_.begin_step(model, work.kinematics, state);
   if (project) constraints_.projection().lead_speeds(model, h, state, state.u.data(), work);
+  constraints_.lead_angles(model, h, state, work);
   kernels().retract(links, link_count, state.q.data(), h, state.u.data(), state.q.data());
   state.t = t_end;
-  if (options.ledger) options.ledger->before_stabilization(model, 0, state.q, state.u);
+  if (options.ledger) options.ledger->before_stabilization(model, 0, state, state.u);
   if (project)
     constraints_.projection().project_positions(model, h, options.constraints.settling_time > 0, state, work,
                                                 report.constraints);
@@ -49,7 +50,7 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
                      {options.check_contacts, true, feedback(options, h)});
   if (options.ledger) {
     options.ledger->solved(model, h, state, u_new_, work, &constraints_);
-    options.ledger->before_stabilization(model, 0, state.q, u_new_);
+    options.ledger->before_stabilization(model, 0, state, u_new_);
   }
   state.u = u_new_;
   linearized_ = std::all_of(pseudo_.begin(), pseudo_.end(), [](double x) { return x == 0; });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "constraints/balance_ledger.hpp"
 #include "forces/elements.hpp"
@@ -49,6 +50,16 @@ Vec3<double> angular_velocity(const Vec3<double>& theta, const Vec3<double>& rat
   const double second = small ? 1.0 / 6 - a2 / 120 + a2 * a2 / 5040 : (a - std::sin(a)) / (a2 * a);
   const Vec3<double> across = cross(theta, rate);
   return rate - first * across + second * cross(theta, across);
+}
+
+// The rotation vector of the same rotation, with as many turns as what the velocities lead to expect.
+Vec3<double> unwound(const Vec3<double>& turn, const Vec3<double>& expected) {
+  constexpr double kFullTurn = 2 * std::numbers::pi;
+  const double angle = norm(turn), speed = norm(expected);
+  if (!(speed > 0)) return turn;
+  const Vec3<double> axis = angle > 0 ? (1 / angle) * turn : (1 / speed) * expected;
+  const double turns = std::round((dot(axis, expected) - angle) / kFullTurn);
+  return turns == 0 ? turn : (angle + kFullTurn * turns) * axis;
 }
 
 }  // namespace
@@ -223,7 +234,7 @@ void StepperMoreauVariable::book(const ModelData& model, const StepOptions& opti
   booked_.keep(state);
   StepReport unused;
   divide(model, options, t_end, 3, options.ledger, state, work, unused);
-  options.ledger->before_stabilization(model, 0, state.q, state.u);
+  options.ledger->before_stabilization(model, 0, state, state.u);
   booked_.restore(state);
   options.ledger->after_stabilization(model, state, nullptr);
 }
@@ -239,8 +250,14 @@ void StepperMoreauVariable::remember_step(const ModelData& model, const State& s
     double* way = way_.data() + link.u_index;
     for (int k = 0; k < c.scalars; ++k) way[k] = to[k] - from[k];
     if (!c.rotation) continue;
-    const Vec3<double> turn = rotation_vector(conjugate(normalized(Quaternion<double>::from(from + c.scalars))) *
-                                              normalized(Quaternion<double>::from(to + c.scalars)));
+    const double *w_from = begin_.u.data() + link.u_index + c.scalars,
+                 *w_to = state.u.data() + link.u_index + c.scalars;
+    Vec3<double> expected;
+    for (int k = 0; k < 3; ++k) expected[k] = 0.5 * (end_t_ - begin_.t) * (w_from[k] + w_to[k]);
+    const Vec3<double> turn =
+        unwound(rotation_vector(conjugate(normalized(Quaternion<double>::from(from + c.scalars))) *
+                                normalized(Quaternion<double>::from(to + c.scalars))),
+                expected);
     for (int k = 0; k < 3; ++k) way[c.scalars + k] = turn[k];
   }
   local_rate<double>(model.links.data(), static_cast<int>(model.links.size()), way_.data(), state.u.data(),

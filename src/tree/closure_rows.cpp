@@ -175,6 +175,25 @@ void closure_coordinates(const ClosureData& closure, const ClosureFrames& frames
   }
 }
 
+bool keeps_turns(JointType type, int k) {
+  switch (type) {
+    case JointType::kRevolute:
+    case JointType::kScrew:
+    case JointType::kCylindrical:
+      return k == 0;
+    case JointType::kUniversal:
+      return true;
+    case JointType::kPlanar:
+      return k == 2;
+    default:
+      return false;
+  }
+}
+
+double closure_advance(const ClosureFrames& frames) {
+  return dot(frames.X_WF.R.column(2), frames.X_WM.p - frames.X_WF.p);
+}
+
 void closure_coordinate_row(const ClosureData& closure, const ClosureFrames& frames, const KinematicsWork& kinematics,
                             int k, SpatialRows& rows) {
   const Mat3<double>&F = frames.X_WF.R, &M = frames.X_WM.R;

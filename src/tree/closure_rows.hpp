@@ -28,6 +28,12 @@ void closure_rows(const ClosureData& closure, const ClosureFrames& frames, const
 // joints: the rotation vector, at most pi long.
 void closure_coordinates(const ClosureData& closure, const ClosureFrames& frames, double* q);
 
+// Whether the k-th coordinate is an angle that keeps its turns.
+bool keeps_turns(JointType type, int k);
+
+// How far the origin of M is ahead of that of F, along z of F [m].
+double closure_advance(const ClosureFrames& frames);
+
 // A row whose rate is that of the k-th coordinate (ball and fixed: about axis k of M).
 void closure_coordinate_row(const ClosureData& closure, const ClosureFrames& frames, const KinematicsWork& kinematics,
                             int k, SpatialRows& rows);

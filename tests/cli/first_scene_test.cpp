@@ -135,6 +135,81 @@ TEST_F(FirstScene, SpringTooStiffForItsSteps) {
   EXPECT_TRUE(contains(lipkin({"check", stiff}).out, "stiff.yaml: ok, 1 warning\n"));
 }
 
+// A pulse between two steps never acts; one that steps see, and a jump, which is only seen a little later, do.
+TEST_F(FirstScene, PulseBetweenTwoSteps) {
+  const auto scene = [&](const std::string& table, const std::string& dt) {
+    return "lipkin: 1\n"
+           "gravity: [0, 0, 0]\n"
+           "bodies:\n"
+           "  - {name: a, joint: {type: prismatic, axis: x}, mass: 1}\n"
+           "forces:\n"
+           "  - {name: blow, body: a, force: [{table: " +
+           table +
+           "}, 0, 0]}\n"
+           "outputs: {u: joint.a.u}\n"
+           "experiment: {duration: 2, dt: " +
+           dt + "}\n";
+  };
+  const std::string pulse = "[[0, 0], [1, 0], [1.0005, 1000], [1.001, 0]]";
+  const std::string said = said_of(scene(pulse, "1e-3"));
+  EXPECT_TRUE(contains(said,
+                       "warning: the table of force 'blow' is 1000 at t = 1.0005 s, 0.0005 s from its next row, and "
+                       "steps of 0.001 s see only the 0 and 0 on both sides of it (write dt: 0.0001)"))
+      << said;
+  EXPECT_EQ(said_of(scene(pulse, "1e-4")), "");
+  EXPECT_EQ(said_of(scene("[[0, 0], [1, 0], [1.0001, 1000], [2, 1000]]", "1e-3")), "");
+  EXPECT_EQ(said_of(scene("[[0, 0], [1, 0], [1.0005, 1], [1.001, 0], [1.5, 100]]", "1e-3")), "");
+  EXPECT_EQ(said_of(scene(pulse, "1e-3, stepper: dopri5")), "");
+}
+
+// Behind an activation a control is held over dt, whatever steps the stepper chooses.
+TEST_F(FirstScene, ControlThatIsHeldBetweenChosenSteps) {
+  const auto scene = [&](const std::string& control, const std::string& dt) {
+    return "lipkin: 1\n"
+           "gravity: [0, 0, 0]\n"
+           "bodies:\n"
+           "  - {name: a, joint: {type: prismatic, axis: x}, mass: 1}\n"
+           "actuators:\n"
+           "  - {name: k, joint: a, control: " +
+           control +
+           ", activation: {kind: filter, time_constant: 0.3}}\n"
+           "outputs: {u: joint.a.u}\n"
+           "experiment: {duration: 2, stepper: dopri5, dt: " +
+           dt + "}\n";
+  };
+  const std::string said = said_of(scene("sin(4*t)", "0.01"));
+  EXPECT_TRUE(contains(said,
+                       "warning: actuator 'k' has an activation, which holds its control for dt = 0.01 s each, however "
+                       "small the steps of dopri5 are: it acts 0.005 s late (write dt: 0.003)"))
+      << said;
+  EXPECT_EQ(said_of(scene("sin(4*t)", "0.003")), "");
+  EXPECT_EQ(said_of(scene("2", "0.01")), "");
+}
+
+// A string from inside of a drum goes straight through it; from its surface it does not.
+TEST_F(FirstScene, TendonFromInsideOfItsDrum) {
+  const auto scene = [&](const std::string& x) {
+    return "lipkin: 1\n"
+           "bodies:\n"
+           "  - {name: load, joint: {type: prismatic, axis: z, at: [0.3, 0, -1]}, mass: 1}\n"
+           "tendons:\n"
+           "  - name: rope\n"
+           "    path: [{at: [0, 0, " +
+           x +
+           "]}, {around: cylinder, radius: 0.3, orientation: {axis: x, angle: 90*deg}}, {body: load}]\n"
+           "    upper: 5\n"
+           "outputs: {L: tendon.rope.length}\n"
+           "experiment: {duration: 0.001}\n";
+  };
+  const std::string said = said_of(scene("0.25"));
+  EXPECT_TRUE(
+      contains(said,
+               "warning: tendon 'rope': point 1 of its path begins 0.05 m inside of the cylinder that it should "
+               "go around, and passes straight through it"))
+      << said;
+  EXPECT_EQ(said_of(scene("0.3")), "");
+}
+
 TEST_F(FirstScene, StepperWithoutConstraintsSaysWhichHaveThem) {
   const std::string said = said_of(with({"", "duration: 0.1", "", "", "", &kLoop}, "stepper: rk4"));
   EXPECT_TRUE(is_one_line(said));

@@ -39,7 +39,7 @@ FIELDS(ShapeHull, points)
 FIELDS(ShapeMesh, vertices, triangles)
 FIELDS(ShapeHeightField, columns, rows, size_x, size_y, heights)
 FIELDS(ShapeSpec, geometry, pose, density, mass, contact, group, color, where)
-FIELDS(BodySpec, name, mass_properties, added_inertia, shapes, where)
+FIELDS(BodySpec, name, mass_properties, mass_of_shapes, added_inertia, shapes, where)
 FIELDS(JointSpec, name, type, parent, child, frame_in_parent, frame_in_child, axis, pitch, q, u, stiffness, rest,
        damping, armature, friction, lower, upper, max_angle, limit_restitution, closes_loop, where)
 FIELDS(ZoneSpec, kind, half)

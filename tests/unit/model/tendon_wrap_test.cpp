@@ -50,6 +50,31 @@ TEST(TendonWrap, StraightWhereNothingIsInTheWay) {
   EXPECT_FALSE(touch_sphere(a, a, 0.2, nullptr));
 }
 
+// Rounding decides on which side of the surface an anchor lies that is on it: from there the string goes along the
+// surface, and pulls along the tangent.
+TEST(TendonWrap, FromAPointOnTheSurface) {
+  const double r = 0.3, d = 1.1;
+  for (const auto touch_shape : {touch_sphere, touch_cylinder})
+    for (const double off : {0.0, 1e-16, -1e-16, 1e-13, -1e-13}) {
+      const double between = 2;
+      const Vec3<double> a{r + off, 0, 0}, b{d * std::cos(between), d * std::sin(between), 0};
+      const double expected = r * (between - std::acos(r / d)) + std::sqrt(d * d - r * r);
+      for (const bool turned : {false, true}) {
+        const auto touch = turned ? touch_shape(b, a, r, nullptr) : touch_shape(a, b, r, nullptr);
+        ASSERT_TRUE(touch) << off;
+        EXPECT_NEAR(turned ? length_of(b, a, *touch) : length_of(a, b, *touch), expected, 1e-12) << off;
+        const Vec3<double> along = turned ? touch->last - a : touch->first - a;
+        EXPECT_NEAR((1 / norm(along) * along)[1], 1, 1e-9) << off;
+      }
+    }
+  // Both ends on it, and one within.
+  const Vec3<double> p{0, r, 0}, q{r, 0, 0}, within{r * (1 - 1e-6), 0, 0};
+  const auto quarter = touch_cylinder(p, q, r, nullptr);
+  ASSERT_TRUE(quarter);
+  EXPECT_NEAR(length_of(p, q, *quarter), 0.5 * kPi * r, 1e-12);
+  EXPECT_FALSE(touch_cylinder(p, within, r, nullptr));
+}
+
 TEST(TendonWrap, OnTheSideOfAPoint) {
   const double d = 0.5, r = 0.2, between = 2.9;
   const Vec3<double> a{d, 0, 0}, b{d * std::cos(between), d * std::sin(between), 0};
