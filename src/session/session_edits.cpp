@@ -52,6 +52,12 @@ auto named(Items& items, const std::string& name, const char* what) {
   throw InvalidArgument(fmt::format("there is no {} '{}'{}", what, name, hint.empty() ? "" : "; " + hint));
 }
 
+std::optional<double> parameter_value(const ModelParts& parts, const std::string& path) {
+  for (const Parameter& parameter : list_parameters(parts))
+    if (parameter.path == path) return parameter.value;
+  return std::nullopt;
+}
+
 auto drag_in(std::vector<ActiveDrag>& drags, int id) {
   const auto found = std::find_if(drags.begin(), drags.end(), [&](const ActiveDrag& d) { return d.id == id; });
   if (found == drags.end()) throw InvalidArgument(fmt::format("there is no drag {}", id));
@@ -293,7 +299,7 @@ int control_at(const Model& model, const std::string& path) {
 Json Session::Impl::reset_parameter(Arguments& arguments) {
   const std::string path = arguments.text("path");
   arguments.finish();
-  constexpr std::string_view kParameter = "parameter.";
+  constexpr std::string_view kParameter = "parameter.", kMotors = "motor.", kControllers = "controller.";
   if (path.starts_with(kParameter)) {
     if (!scene_parameters.contains(path))
       throw InvalidArgument(fmt::format("there is no parameter '{}'", path.substr(kParameter.size())));
@@ -314,6 +320,11 @@ Json Session::Impl::reset_parameter(Arguments& arguments) {
   if (!design->values.contains(path)) check_parameter(parts(), path);
   Design next = *design;
   next.forget_value(path);
+  if (path.starts_with(kMotors) || path.starts_with(kControllers)) {  // set_drive and set_controller set whole parts
+    const std::optional<double> given = parameter_value(design->base(), path);
+    if (given && parameter_value(*next.compile().data().parts, path) != given)
+      next.edit("set " + path, [path, value = *given](ModelParts& p) { put_parameter(p, path, value); });
+  }
   change(std::move(next), {path});
   return {};
 }

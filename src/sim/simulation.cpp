@@ -161,6 +161,7 @@ void Simulation::apply(Command command) {
   TimedCommands next = s.commands;  // whole or not at all
   next.add(std::move(command), s.scene.model, s.data());
   next.prepare(s.scene.model, s.data(), s.edited, s.state);
+  s.before_commands.make_room(s.state, next.list());
   s.commands = std::move(next);
 }
 

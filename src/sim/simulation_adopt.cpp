@@ -77,6 +77,7 @@ void Simulation::Impl::adopt(Successor next) {
   State next_sample = next.state;
   memory.make_room();
   before_step.keep(next.state);  // so that steps find the room
+  before_commands.make_room(next.state, next.commands.list());
   take(next, next_watches, next_ledger, next_outputs, next_sample);
 }
 
@@ -131,6 +132,7 @@ void Simulation::Impl::restore(const State& from) {
   memory.replace(state, restored);
   commands = std::move(next);
   commands.prepare(scene.model, data(), edited, state);  // as before, but where the values are now
+  before_commands.make_room(state, commands.list());
   changed(Changed::kState);
 }
 

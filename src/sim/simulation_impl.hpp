@@ -10,6 +10,7 @@
 #include "exec/thread_pool.hpp"
 #include "formulation/formulation.hpp"
 #include "lipkin/simulation.hpp"
+#include "sim/command_backup.hpp"
 #include "sim/energy_watch.hpp"
 #include "sim/steady_memory.hpp"
 #include "sim/timed_commands.hpp"
@@ -83,6 +84,7 @@ struct Simulation::Impl {
   // ---- simulation_step.cpp: one step ----
   void step(double limit);
   void step_with_what_is_due(double limit);
+  void take_back_commands();
   StepReport take_step(const StepOptions& options, double limit);
   StepOptions step_options(double limit) const;
   bool lies_ahead(double t) const;
@@ -149,7 +151,8 @@ struct Simulation::Impl {
   State sample_state;
   Statistics statistics;
   StateBackup before_step;
-  State before_commands;  // of those that were due with the step; in its own memory
+  CommandBackup before_commands;         // of those that were due with the step
+  std::optional<State> before_building;  // where one of them has built the model anew: with those before it
   BalanceLedger::Books books_before_step;
 
   // Of whoever looks and drives; not of the run.

@@ -61,6 +61,7 @@ void Simulation::Impl::carry_out_by_building(SettingEdit edit, SourceLocation wh
   try {
     std::vector<SettingEdit> edits = state.edits;
     put_last(edits, std::move(edit));
+    if (!before_building) before_building = state;
     build_anew(scene.model, std::move(edits), edited, state.commands_done + 1);
   } catch (const Error& e) {
     throw InputError(where, fmt::format("{}, at t = {:g} s", e.what(), state.t));
@@ -140,18 +141,25 @@ void Simulation::Impl::step(double limit) {
   if (!lies_ahead(limit)) return;
   const double t = state.t, step_size = state.step_size;
   const bool more_is_due = commands.is_due(time_slack(), state);
-  if (more_is_due) before_commands = state;
+  before_building.reset();
+  if (more_is_due) before_commands.keep(state);
   try {
     step_with_what_is_due(limit);
   } catch (...) {
     if (more_is_due) {
-      restore(before_commands);
+      take_back_commands();
     } else if (state.t != t || state.step_size != step_size) {
       state.t = t, state.step_size = step_size;
       stepper().invalidate();
     }
     throw;
   }
+}
+
+void Simulation::Impl::take_back_commands() {
+  State before = before_building ? *std::exchange(before_building, {}) : state;
+  before_commands.restore(before);
+  restore(before);
 }
 
 void Simulation::Impl::step_with_what_is_due(double limit) {
