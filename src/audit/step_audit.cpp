@@ -6,13 +6,14 @@ namespace lipkin {
 
 constexpr std::size_t kFewContacts = 16;  // looked at after every step for what they hold
 
-StepAudit::StepAudit(const ModelData& model, bool tree_friction_is_force)
+StepAudit::StepAudit(const ModelData& model, bool tree_friction_is_force, bool turns)
     : motion_(model),
       laws_(model, tree_friction_is_force),
       signals_(model),
       travel_(model, motion_),
       jumps_(model),
       has_contacts_(!model.contact_shapes.empty()),
+      turns_(turns),
       V_(model.links.size()) {}
 
 const Motion<double>* StepAudit::velocities(const ModelData& model, const KinematicsWork& kinematics, const double* u) {
@@ -49,7 +50,7 @@ void StepAudit::check_end(const ModelData& model, bool velocities_fit, const Sta
   if (motion_.empty()) return;
   measure(model, velocities_fit, state, work, report_);
   travel_.end_step(model, state, h_, ahead_, signals_.aim(), report_);
-  if (!velocities_fit || !ahead_) return;  // else nothing has moved the velocities since the solve
+  if (!turns_ || !velocities_fit || !ahead_) return;  // else nothing has moved the velocities since the solve
   const KinematicsWork& end = work.kinematics;
   laws_.measure_held(model, {end.X_WL.data(), end.V_WL.data(), state, state.u.data(), h_, ahead_, signals_.aim()},
                      looks_at_contacts_ || state.contacts.size() <= kFewContacts, report_);

@@ -20,7 +20,8 @@ struct TolerableViolation {
 
 class StepAudit {
  public:
-  explicit StepAudit(const ModelData& model, bool tree_friction_is_force = false);  // which has no rows then
+  // tree_friction_is_force: it has no rows then. turns: bilateral rows turn what laws sit on.
+  explicit StepAudit(const ModelData& model, bool tree_friction_is_force = false, bool turns = false);
 
   bool empty() const { return motion_.empty() && laws_.empty() && !has_contacts_; }
 
@@ -74,7 +75,7 @@ class StepAudit {
   double h_ = 0;
   bool ahead_ = true;
   bool looks_at_contacts_ = false;  // in this step
-  bool has_contacts_;
+  bool has_contacts_, turns_;
   std::vector<Motion<double>> V_;
   AuditReport report_;
 };

@@ -52,6 +52,10 @@ class ConstraintSystem {
   // work.joint_force of joints that close loops. After evaluate_forces, with the kinematics of the state.
   void react(const ModelData& model, const State& state, Workspace& work);
 
+  // Of a step that solves once: the contacts of the state at its begin, where it is taken back.
+  void begin_step() { laws_.begin_step(); }
+  void put_back_contacts(State& state) { laws_.put_back_contacts(state); }
+
   // After solve() over h, with want_reactions(): adds the work of the reactions to `done`, and the reactions as forces
   // to work.external and work.tau. work.kinematics are those of the linearisation.
   void book(const ModelData& model, double h, const SolveVelocities& velocities, const State& state, Workspace& work,

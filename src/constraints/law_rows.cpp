@@ -318,11 +318,13 @@ void LawRows::add_spatial_block(const RowContext& context, const Item& item, int
   finish_single(context, wanted, slot, writer, problem);
 }
 
-void LawRows::remember(const Problem& problem, double h, State& state) const {
+void LawRows::remember(const Problem& problem, double h, State& state) {
   state.impulse_step = h;
   state.row_impulses.assign(items_.size(), 0.0);
   for (std::size_t i = 0; i < block_item_.size(); ++i)
     if (block_item_[i] >= 0) state.row_impulses[block_item_[i]] = problem.lambda[problem.blocks[i].row_begin];
+  replaced_.swap(state.contacts);
+  has_replaced_ = true;
   state.contacts.clear();
   for (const ContactRow& contact : contact_rows_) {
     const Block& block = problem.blocks[contact.block];

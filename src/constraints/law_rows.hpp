@@ -56,7 +56,15 @@ class LawRows {
   void forget_missed_limits() { missed_.assign(items_.size(), 0); }
 
   // After the solve: the impulses into the state's memory.
-  void remember(const Problem& problem, double h, State& state) const;
+  void remember(const Problem& problem, double h, State& state);
+
+  // The contacts that remember() has taken the place of since begin_step(), back into the state; where it has not, they
+  // are there.
+  void begin_step() { has_replaced_ = false; }
+  void put_back_contacts(State& state) {
+    if (has_replaced_) state.contacts.swap(replaced_);
+    has_replaced_ = false;
+  }
 
   // Of the last collect and solve: laws with a force that the motion does not determine, since nothing slides and
   // nothing gives way.
@@ -181,6 +189,8 @@ class LawRows {
   DrivenIn driven_in_;
   std::vector<ContactRow> contact_rows_;
   std::size_t memory_cursor_ = 0;
+  std::vector<ContactMemory> replaced_;  // by remember()
+  bool has_replaced_ = false;
   int contact_count_ = 0;
   double worst_penetration_ = 0;
   std::vector<double> radius_;  // of a ball about each shape [m]

@@ -33,7 +33,9 @@ class LawSystem {
                ConstraintReport& report);
 
   // The impulses of the last solve into the state's memory, and what else it found out.
-  void remember(double h, State& state) const { rows_.remember(problem_, h, state); }
+  void remember(double h, State& state) { rows_.remember(problem_, h, state); }
+  void begin_step() { rows_.begin_step(); }
+  void put_back_contacts(State& state) { rows_.put_back_contacts(state); }
   void report_to(ConstraintReport& report) const;
   std::vector<std::string> undetermined_names(const ModelData& model) const {
     return rows_.undetermined_names(model, problem_);

@@ -103,6 +103,9 @@ Formulation::Formulation(RunningModel running, const Experiment& e, std::vector<
     sample_work.regularised = std::make_shared<RegularisedForces>(data, e.slip_speed);
   }
   stepper = make_stepper(e.stepper, e.step, data, constraints);
+  chooses_steps = stepper->chooses_steps();
+  solves_once = !work.regularised && is_time_stepping(e.stepper) &&
+                (e.stepper == StepperKind::kEuler || e.step == StepKind::kFixed);
   switches.start(data);
   check(e);
   for (const OutputData& output : data.outputs) {

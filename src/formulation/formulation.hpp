@@ -63,6 +63,8 @@ class Formulation {
   Workspace work, sample_work;                // of steps; of looking at states
   ConstraintSystem constraints;
   std::unique_ptr<Stepper> stepper;
+  bool chooses_steps = false;          // the stepper does
+  bool solves_once = false;            // a step of it solves for impulses once
   InstantReactions instant_reactions;  // of states that are looked at
   SwitchingSearch switches;
   PrescribedJumps jumps;

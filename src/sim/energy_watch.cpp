@@ -9,6 +9,7 @@ namespace lipkin {
 
 namespace {
 
+constexpr double kLeastSpeed = 1e-9;  // less is standing still [m/s]
 constexpr double kRoundingOfEnergies = 1e-9;  // of the energies
 // What is pushed out of where it begins is lifted, by this part of the mechanism's size.
 constexpr double kLifted = 1e-3;
@@ -31,7 +32,8 @@ void EnergyWatch::look(const ModelData& model, const State& state, const Energy&
   for (std::size_t i = 1; i < model.links.size(); ++i) mass += model.rigid_inertia[i].m;
   const double lifting = mass * norm(model.gravity) * kLifted * mechanism_size(model);
   const double rounding = kRoundingOfEnergies * (energy.kinetic + std::abs(energy.gravitational) + energy.elastic);
-  statistics.energy_at_rest = std::max(statistics.energy_at_rest, lifting + rounding);
+  const double nothing = mass * kLeastSpeed * kLeastSpeed;
+  statistics.energy_at_rest = std::max(statistics.energy_at_rest, lifting + rounding + nothing);
   statistics.energy_moving = std::max(statistics.energy_moving, energy.kinetic);
   least_ = std::min(least_, now);
   least_in_block_ = std::min(least_in_block_, now);

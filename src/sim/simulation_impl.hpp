@@ -56,7 +56,7 @@ struct Simulation::Impl {
   const ModelData& data() const { return formulation->data; }
   ConstraintSystem& constraints() { return formulation->constraints; }
   Stepper& stepper() { return *formulation->stepper; }
-  bool chooses_steps() const { return formulation->stepper->chooses_steps(); }
+  bool chooses_steps() const { return formulation->chooses_steps; }
 
   // ---- simulation_adopt.cpp: what replaces what runs, and what becomes of all that depends on it ----
   Successor beginning(Statistics& assembled) const;
@@ -83,7 +83,8 @@ struct Simulation::Impl {
 
   // ---- simulation_step.cpp: one step ----
   void step(double limit);
-  void step_with_what_is_due(double limit);
+  void step_with_what_is_due(double limit, bool more_is_due);
+  void restore_before_step();
   void take_back_commands();
   StepReport take_step(const StepOptions& options, double limit);
   StepOptions step_options(double limit) const;

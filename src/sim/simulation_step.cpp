@@ -120,15 +120,21 @@ double Simulation::Impl::next_sample(double t) const {
   return samples_at_times() ? (std::floor(t / dt + kTimeSlack) + 1) * dt : kNever;
 }
 
+void Simulation::Impl::restore_before_step() {
+  before_step.restore(state);
+  if (!before_step.has_contacts) constraints().put_back_contacts(state);
+}
+
 // What fails leaves the state, and what is booked, as they were before.
 template <class Work>
 auto Simulation::Impl::whole_or_not_at_all(const Work& work_on_state) {
-  before_step.keep(state);
+  before_step.keep(state, !formulation->solves_once);
+  constraints().begin_step();
   if (ledger) books_before_step = ledger->books();
   try {
     return work_on_state();
   } catch (...) {
-    before_step.restore(state);
+    restore_before_step();
     if (ledger) ledger->restore(books_before_step);
     stepper().invalidate();
     sampled = false;
@@ -144,7 +150,7 @@ void Simulation::Impl::step(double limit) {
   before_building.reset();
   if (more_is_due) before_commands.keep(state);
   try {
-    step_with_what_is_due(limit);
+    step_with_what_is_due(limit, more_is_due);
   } catch (...) {
     if (more_is_due) {
       take_back_commands();
@@ -162,13 +168,13 @@ void Simulation::Impl::take_back_commands() {
   restore(before);
 }
 
-void Simulation::Impl::step_with_what_is_due(double limit) {
+void Simulation::Impl::step_with_what_is_due(double limit, bool more_is_due) {
   if (ledger && ledger->time() != state.t) book_until(state);  // samples within the last step turned it back
   const bool adaptive = chooses_steps();
   if (adaptive) pass_switching_time(limit);
-  if (!lies_ahead(limit)) return;
+  if (adaptive && !lies_ahead(limit)) return;
   require_inertia();
-  apply_due_commands();
+  if (more_is_due || adaptive) apply_due_commands();
   const Experiment& e = scene.experiment;
   StepOptions options = step_options(limit);
   options.ledger = ledger.get();
@@ -211,7 +217,7 @@ StepReport Simulation::Impl::take_step(const StepOptions& options, double limit)
   std::vector<double> worked;  // what controllers made of it, for the reason
   if (!report.is_good() || report.too_small) {
     worked = state.memory;
-    before_step.restore(state);
+    restore_before_step();
   }
   if (!(report.excess.times <= 1)) throw_cannot_follow(data(), constraints(), report, options, state);
   if (!report.finite || report.too_small) {

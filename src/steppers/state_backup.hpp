@@ -12,9 +12,11 @@ struct StateBackup {
   std::uint64_t step_count = 0;
   std::vector<double> q, u, closure_q, memory, row_impulses, projection, reactions, carried_impulses;
   std::vector<ContactMemory> contacts;
+  bool has_contacts = true;
   std::vector<PassedLimit> passed_limits;
 
-  void keep(const State& state);
+  // Contacts are many: whoever has them elsewhere keeps none here, and puts them back by himself.
+  void keep(const State& state, bool with_contacts = true);
   void restore(State& state) const;
 };
 

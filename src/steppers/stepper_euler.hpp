@@ -23,7 +23,7 @@ class StepperEuler : public Stepper {
         step_kind_(step),
         motion_step_(model),
         u_new_(model.u_count),
-        audit_(model, constraints.tree_friction_is_force()) {}
+        audit_(model, constraints.tree_friction_is_force(), constraints.bilateral().row_count() > 0) {}
 
   StepReport step(const ModelData& model, const StepOptions& options, State& state, Workspace& work) override;
   void invalidate() override { linearized_for_ = -1; }
