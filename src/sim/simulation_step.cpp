@@ -164,7 +164,7 @@ void Simulation::Impl::step(double limit) {
   if (formulation->work.regularised)
     statistics.contacts = static_cast<int>(formulation->work.regularised->touching().size());
   if (!state.pushes.empty() || !state.drags.empty()) energy_watch.start_anew();
-  if (statistics.steps % EnergyWatch::kEvery == 0) look_at_energy();
+  if (statistics.steps % EnergyWatch::kEvery == 0) look_at_energy(), note_strings_inside(false);
   if (ledger) book_until(state);
 }
 
