@@ -171,7 +171,7 @@ int tell(RunReport report, const RunOptions& options) {
     report.warnings.insert(report.warnings.end(), of_run.begin(), of_run.end());
   };
   warn(warnings_of_outputs(report.simulation, report.recorder, report.lost_outputs));
-  warn(warnings_of_values(report.simulation));
+  warn(warnings_of_motion(report.simulation));
   warn(warnings_of_energy(report.simulation));
   warn(warnings_of_slip(report.simulation));
   if (!report.failure.empty()) tell_failure(report, options);

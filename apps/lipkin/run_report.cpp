@@ -185,8 +185,10 @@ std::vector<Diagnostic> warnings_of_slip(const Simulation& simulation) {
            Severity::kWarning}};
 }
 
-std::vector<Diagnostic> warnings_of_values(const Simulation& simulation) {
+std::vector<Diagnostic> warnings_of_motion(const Simulation& simulation) {
   std::vector<Diagnostic> warnings;
+  for (const std::string& what : simulation.statistics().strings_inside)
+    warnings.push_back({{}, what, "keep its points outside, with limits or farther away", Severity::kWarning});
   for (const std::string& what : simulation.statistics().set_beyond)
     warnings.push_back({{},
                         what + ", and the steps behind it push the mechanism there",

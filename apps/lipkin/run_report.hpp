@@ -23,8 +23,8 @@ struct RunReport {
 // Such an event in words.
 std::string event_text(const Json& event);
 
-// Limits and ropes that were set past where the mechanism was.
-std::vector<Diagnostic> warnings_of_values(const Simulation& simulation);
+// Strings that went into what they should go around, limits and ropes that were set past where the mechanism was.
+std::vector<Diagnostic> warnings_of_motion(const Simulation& simulation);
 
 // A run that gained energy from nowhere.
 std::vector<Diagnostic> warnings_of_energy(const Simulation& simulation);

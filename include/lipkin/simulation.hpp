@@ -40,9 +40,10 @@ struct Statistics {
   std::string held_slip_of;  // what slipped about as much
   // Limits and ropes that were set past where the mechanism is, by at most so many: it is pushed back from there.
   std::vector<std::string> set_beyond;
-  int contacts = 0;           // in the last step
-  double energy_initial = 0;  // [J]
-  double energy_final = 0;    // [J]
+  std::vector<std::string> strings_inside;  // tendons that went into what they should go around, looked at now and then
+  int contacts = 0;                         // in the last step
+  double energy_initial = 0;                // [J]
+  double energy_final = 0;                  // [J]
   // Now and then, where nothing drives the mechanism, so that its energy can only shrink.
   double energy_invented = 0;  // most that the least of several looks grew all the same [J]
   double energy_swing = 0;     // most that any look was above an earlier one [J]

@@ -139,7 +139,7 @@ class ModelCompiler {
   void add_tendon_path(const TendonSpec& spec, const std::string& owner, TendonData& tendon);
   TendonWrapData wrap_of(const TendonWrap& wrap, const std::string& owner, const SourceLocation& where);
   void add_tendon_rows(const TendonSpec& spec, int tendon);
-  void warn_of_points_inside(const TendonData& tendon, const std::string& owner, const SourceLocation& where);
+  void warn_of_ends_inside(const TendonData& tendon, const SourceLocation& where);
   void check_tendon_links(const TendonData& tendon, const std::string& owner, const SourceLocation& where);
 
   // model_contacts.cpp: materials, the shapes that touch, and the pairs that do not.

@@ -30,7 +30,7 @@ void ModelCompiler::build_tendons() {
             spec.where, owner + ": needs 'rest' for its spring, since it runs over a joint that closes a loop");
     add_tendon_path(spec, owner, tendon);
     if (!failed()) check_tendon_links(tendon, owner, spec.where);
-    warn_of_points_inside(tendon, owner, spec.where);
+    warn_of_ends_inside(tendon, spec.where);
     tendon.coordinate_index = data_->closure_coordinate_count++;
     data_->tendons.push_back(std::move(tendon));
     add_tendon_rows(spec, static_cast<int>(data_->tendons.size()) - 1);
@@ -119,30 +119,10 @@ void ModelCompiler::check_tendon_links(const TendonData& tendon, const std::stri
                       links.size(), tendon.terms.size(), kMostTendonLinks));
 }
 
-// A string from inside of what it wraps around goes straight through it.
-void ModelCompiler::warn_of_points_inside(const TendonData& tendon, const std::string& owner,
-                                          const SourceLocation& where) {
+void ModelCompiler::warn_of_ends_inside(const TendonData& tendon, const SourceLocation& where) {
   if (tendon.wraps.empty() || failed()) return;
-  const std::vector<Transform<double>> poses = link_poses(*data_, data_->initial_q.data());
-  for (const TendonBranchData& branch : tendon.branches)
-    for (std::size_t i = 1; i < branch.points.size(); ++i) {
-      if (branch.points[i].wrap < 0) continue;
-      const TendonWrapData& wrap = tendon.wraps[branch.points[i].wrap];
-      const Transform<double> X_GW = inverse(poses[wrap.link] * wrap.X_LG);
-      const auto distance_of = [&](const Transform<double>& X_WL, const Vec3<double>& p_L) {
-        const Vec3<double> p = X_GW * (X_WL * p_L);
-        return wrap.is_cylinder ? std::hypot(p[0], p[1]) : norm(p);
-      };
-      if (wrap.has_side && distance_of(poses[wrap.side.link], wrap.side.p_L) < wrap.radius) continue;
-      for (const std::size_t end : {i - 1, i}) {
-        const PointData& point = branch.points[end].point;
-        const double distance = distance_of(poses[point.link], point.p_L);
-        if (!lies_inside(distance, wrap.radius)) continue;
-        warn(where, fmt::format("{}: point {} of its path begins {:.3g} m inside of the {} that it should go around, "
-                                "and passes straight through it",
-                                owner, end + 1, wrap.radius - distance, wrap.is_cylinder ? "cylinder" : "sphere"));
-      }
-    }
+  if (const auto end = end_inside(tendon, link_poses(*data_, data_->initial_q.data()).data()))
+    warn(where, text_of(tendon, *end, "begins"));
 }
 
 void ModelCompiler::add_tendon_rows(const TendonSpec& spec, int index) {

@@ -42,6 +42,19 @@ void visit_parts(const ModelData& model, const DofRef& dof, const OnJoint& on_jo
 std::optional<TendonTouch> tendon_touch(const TendonWrapData& wrap, const Transform<double>* X_WL,
                                         const Vec3<double>& p_a, const Vec3<double>& p_b);
 
+// An end of a string that lies inside of what the string should go around, and so goes straight through it.
+struct EndInside {
+  int point = 0;     // of the path, counted from 0 through all branches
+  double depth = 0;  // [m]
+  bool of_cylinder = false;
+};
+
+// The first of them. Not where the string is to pass within.
+std::optional<EndInside> end_inside(const TendonData& tendon, const Transform<double>* X_WL);
+
+// "tendon 'rope': point 2 of its path WHERE 0.01 m inside of the cylinder that it should go around", and what follows.
+std::string text_of(const TendonData& tendon, const EndInside& end, std::string_view where);
+
 // Length of all branches, each counted by its weight [m]. pull(link, p, d): the length grows at the rate d · v where
 // the point p of the link moves with v; world axes. A string on a surface is a geodesic, so that moving where it
 // touches changes nothing to first order: the places count as points of the body.

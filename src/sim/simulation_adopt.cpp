@@ -54,6 +54,8 @@ void Simulation::Impl::begin(Successor next, Statistics assembled) {
   statistics = std::move(assembled);
   statistics.energy_initial = statistics.energy_final = energy_of(state).total();
   look_at_energy();
+  strings_inside.clear();
+  note_strings_inside(true);
   const auto asks = [](const OutputData& output) { return output.value.needs_balance(); };
   if (was_watched || std::any_of(data().outputs.begin(), data().outputs.end(), asks)) watch_balance();
 }

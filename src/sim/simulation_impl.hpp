@@ -99,6 +99,7 @@ struct Simulation::Impl {
   double next_sample(double t) const;
   void note_set_beyond(std::string_view path);
   void note_set_beyond_by_commands(std::uint64_t first);
+  void note_strings_inside(bool silently);
   void begin_jumps();
   void check_jumps();
   void look_for_nan();
@@ -147,6 +148,7 @@ struct Simulation::Impl {
   std::unique_ptr<BalanceLedger> ledger;      // where the balance is watched
 
   EnergyWatch energy_watch;
+  std::vector<bool> strings_inside;  // per tendon: that it began so, or has been told
 
   std::vector<double> outputs;
   State sample_state;

@@ -198,7 +198,7 @@ void Simulation::Impl::step_with_what_is_due(double limit, bool more_is_due) {
   if (formulation->work.regularised)
     statistics.contacts = static_cast<int>(formulation->work.regularised->touching().size());
   if (!state.pushes.empty() || !state.drags.empty()) energy_watch.start_anew();
-  if (statistics.steps % EnergyWatch::kEvery == 0) look_at_energy();
+  if (statistics.steps % EnergyWatch::kEvery == 0) look_at_energy(), note_strings_inside(false);
   if (ledger) book_until(state);
 }
 

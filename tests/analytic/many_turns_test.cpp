@@ -21,7 +21,7 @@ bodies:
   - {name: b, joint: {type: free, u: [0, 0, 4, 0, 0, 4000]}, mass: 1, inertia: [0.1, 0.1, 0.1]}
 loops:
   - {name: j, type: screw, axis: z, pitch: 0.001, from: {}, to: {body: b}}
-outputs: {q: joint.j.q, z: body.b.z}
+outputs: {q: joint.j.q, z: body.b.z, w: body.b.wz}
 )";
 const char* const kJoint = R"(
 lipkin: 1
@@ -61,6 +61,28 @@ TEST(ManyTurns, WithStepsThatChange) {
       simulation.run(0.0037);
       EXPECT_NEAR(simulation.output("q"), 4000 * 0.0037 * n, 1e-6) << n;
     }
+  }
+}
+
+// Between the ends of steps of several milliseconds, in each of which it turns more than once.
+TEST(ManyTurns, BetweenTheEndsOfSteps) {
+  for (const std::string& text : {std::string(kLoop), std::string(R"(
+lipkin: 1
+gravity: [0, 0, 0]
+bodies: [{name: b, joint: {type: free, u: [0, 0, 4, 0, 0, 4000]}, mass: 1, inertia: [0.1, 0.1, 0.1]}]
+outputs: {q: 4000*t, z: body.b.z, w: body.b.wz}
+)")}) {
+    Scene scene = scene_from(text);
+    scene.experiment.stepper = StepperKind::kMoreau;
+    scene.experiment.step = StepKind::kVariable;
+    Simulation simulation(scene);
+    simulation.run(0.01, 0.0013, [&](const Simulation&) {
+      EXPECT_NEAR(simulation.output("q"), 4000 * simulation.sample_time(), 1e-6);
+      EXPECT_NEAR(simulation.output("z"), 4 * simulation.sample_time(), 1e-9);
+      EXPECT_NEAR(simulation.output("w"), 4000, 1e-6);
+      return true;
+    });
+    EXPECT_LT(simulation.statistics().steps, 8u);
   }
 }
 

@@ -210,6 +210,23 @@ TEST_F(FirstScene, TendonFromInsideOfItsDrum) {
   EXPECT_EQ(said_of(scene("0.3")), "");
 }
 
+// The same on the way, where nothing holds its length: then that jumps, and stops the run.
+TEST_F(FirstScene, TendonThatGoesIntoItsSheave) {
+  const std::string said = said_of(
+      "lipkin: 1\n"
+      "gravity: [0, 0, 0]\n"
+      "bodies:\n"
+      "  - {name: load, joint: {type: prismatic, axis: x, q: 1, u: -1}, mass: 1}\n"
+      "tendons:\n"
+      "  - {name: rope, path: [{at: [-1, 0, 0.2]}, {around: sphere, radius: 0.3}, {body: load}]}\n"
+      "outputs: {L: tendon.rope.length}\n"
+      "experiment: {duration: 0.9}\n");
+  EXPECT_TRUE(contains(said,
+                       "warning: tendon 'rope': point 2 of its path is at t = 0.704 s 0.004 m inside of the sphere "
+                       "that it should go around, and passes straight through it"))
+      << said;
+}
+
 TEST_F(FirstScene, StepperWithoutConstraintsSaysWhichHaveThem) {
   const std::string said = said_of(with({"", "duration: 0.1", "", "", "", &kLoop}, "stepper: rk4"));
   EXPECT_TRUE(is_one_line(said));

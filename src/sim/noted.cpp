@@ -1,6 +1,8 @@
-// Limits and ropes that are set while a simulation runs, and that the mechanism is past: as where a scene begins so, it
-// is pushed back, and somebody should know why it moves.
+// What happens in a run that its user should know, as what is told where a scene begins so. Limits and ropes that are
+// set past where the mechanism is push it there, and strings from inside of a drum go straight through it.
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "audit/audited_coordinate.hpp"
 #include "model/tendon_path.hpp"
@@ -50,6 +52,22 @@ void Simulation::Impl::note_set_beyond(std::string_view path) {
   for (const DistanceData& d : model.distances)
     if (d.lower != d.upper)
       note("distance." + d.name, length_of(d, formulation->sample_work.kinematics), d.lower, d.upper, true);
+}
+
+// Each tendon once; `silently`: those of the start, which are told before the run.
+void Simulation::Impl::note_strings_inside(bool silently) {
+  const std::vector<TendonData>& tendons = data().tendons;
+  if (std::all_of(tendons.begin(), tendons.end(), [](const TendonData& t) { return t.wraps.empty(); })) return;
+  strings_inside.resize(tendons.size(), false);
+  const KinematicsWork& k = formulation->sample_work.kinematics;
+  update_kinematics(data(), state.q.data(), state.u.data(), formulation->sample_work.kinematics);
+  for (std::size_t i = 0; i < tendons.size(); ++i) {
+    const auto end = strings_inside[i] ? std::nullopt : end_inside(tendons[i], k.X_WL.data());
+    if (!end) continue;
+    strings_inside[i] = true;
+    if (!silently && statistics.strings_inside.size() < kMostToTell)
+      statistics.strings_inside.push_back(text_of(tendons[i], *end, fmt::format("is at t = {:.6g} s", state.t)));
+  }
 }
 
 void Simulation::Impl::note_set_beyond_by_commands(std::uint64_t first) {
