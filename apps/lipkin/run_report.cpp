@@ -180,7 +180,7 @@ std::vector<Diagnostic> warnings_of_slip(const Simulation& simulation) {
   return {{{},
            fmt::format("{} holds, and slips by up to {:.3g} m/s or rad/s all the same, {:.3g} m or rad in sum: what it "
                        "holds turns within a step",
-                       s.held_slip_of, s.held_slip, s.held_travel),
+                       simulation.held_slip_of(), s.held_slip, s.held_travel),
            "take a smaller dt, stepper: moreau, or stabilization: split",
            Severity::kWarning}};
 }
@@ -253,7 +253,7 @@ Json report_json(const RunReport& report) {
   json["residual"] = statistics.residual;
   json["violation"] = {{"position", statistics.position_violation}, {"velocity", statistics.velocity_violation}};
   json["held_slip"] = {
-      {"value", statistics.held_slip}, {"travel", statistics.held_travel}, {"of", statistics.held_slip_of}};
+      {"value", statistics.held_slip}, {"travel", statistics.held_travel}, {"of", simulation.held_slip_of()}};
   json["contacts"] = statistics.contacts;
   json["assembly"] = {{"gap", statistics.assembly_gap}, {"moved", statistics.assembly_moved}};
   json["energy"] = {{"initial", energy.initial},

@@ -35,9 +35,10 @@ struct Statistics {
   std::uint64_t undetermined_steps = 0;   // in which forces of laws did not follow from the motion
   std::vector<std::string> undetermined;  // which those were: "friction of joint 'a'"
   // What friction, brakes and contacts hold slips all the same, where the projection of `euler` turns what they sit on.
-  double held_slip = 0;      // largest [m/s] or [rad/s]
-  double held_travel = 0;    // what that adds up to, whatever slips, to and fro [m] or [rad]
-  std::string held_slip_of;  // what slipped about as much
+  double held_slip = 0;                      // largest [m/s] or [rad/s]
+  double held_travel = 0;                    // what that adds up to, whatever slips, to and fro [m] or [rad]
+  int held_item = -1;                        // what slipped so; see Simulation::held_slip_of
+  int held_shape_a = -1, held_shape_b = -1;  // of a contact
   // Limits and ropes that were set past where the mechanism is, by at most so many: it is pushed back from there.
   std::vector<std::string> set_beyond;
   std::vector<std::string> strings_inside;  // tendons that went into what they should go around, looked at now and then
@@ -181,6 +182,7 @@ class Simulation {
   void body_motions(std::vector<BodyMotion>& motions) const;  // of every body
   std::uint64_t hash() const { return state_hash(state()); }
   const Statistics& statistics() const;
+  std::string held_slip_of() const;  // Statistics::held_slip: "the friction of joint 'a'"; empty: nothing
 
  private:
   struct Impl;

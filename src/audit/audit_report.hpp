@@ -41,9 +41,10 @@ struct AuditReport {
   // Sliding that a law does not allow with the impulse that was found, or an impulse beyond what the law allows over
   // the bound, times the sliding or 1 m/s where nothing slides [m/s] or [rad/s].
   Worst law;  // its item: see LawAudit
-  // What friction, a motor with a limited force or a contact holds slips at the end of the step, behind the projection
+  // What friction, a motor with a limited force, or a contact holds slips at the end of the step, behind the projection
   // onto the rows there [m/s] or [rad/s]; items likewise.
   Worst held;
+  Worst held_contact;  // its item: the contact's place in the state
 
   double position() const {
     return worse(worse(length.value, angle.value), worse(limit_length.value, limit_angle.value));
@@ -64,6 +65,7 @@ struct AuditReport {
     jump.take(other.jump);
     law.take(other.law);
     held.take(other.held);
+    held_contact.take(other.held_contact);
   }
 };
 

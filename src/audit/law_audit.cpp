@@ -222,7 +222,7 @@ void LawAudit::measure_held(const ModelData& model, const Solved& end, bool cont
     const Vec3<double> n = from_eigen(m.direction), p = from_eigen(m.point);
     const auto at = [&](int link) { return end.V_WL[link].v + cross(end.V_WL[link].w, p - end.X_WL[link].p); };
     const Vec3<double> v = at(b.link) - at(a.link);
-    report.held.take(norm(v - dot(n, v) * n), item_count() + static_cast<int>(i));
+    report.held_contact.take(norm(v - dot(n, v) * n), static_cast<int>(i));
   }
 }
 

@@ -9,7 +9,7 @@ namespace lipkin {
 
 namespace {
 
-constexpr double kLeastSpeed = 1e-9;  // less is standing still [m/s]
+constexpr double kLeastSpeed = 1e-9;          // less is standing still [m/s]
 constexpr double kRoundingOfEnergies = 1e-9;  // of the energies
 // What is pushed out of where it begins is lifted, by this part of the mechanism's size.
 constexpr double kLifted = 1e-3;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "audit/law_audit.hpp"
 #include "model/eigen_convert.hpp"
 #include "sim/require.hpp"
 #include "sim/simulation_impl.hpp"
@@ -281,5 +282,16 @@ void Simulation::body_motions(std::vector<BodyMotion>& motions) const {
 }
 
 const Statistics& Simulation::statistics() const { return impl_->statistics; }
+
+std::string Simulation::held_slip_of() const {
+  const Statistics& s = impl_->statistics;
+  if (s.held_item < 0) return {};
+  const LawAudit audit(impl_->data(), impl_->constraints().tree_friction_is_force());
+  State state;
+  if (s.held_shape_a < 0) return audit.name_of(impl_->data(), state, s.held_item);
+  state.contacts.resize(1);
+  state.contacts[0].shape_a = s.held_shape_a, state.contacts[0].shape_b = s.held_shape_b;
+  return audit.name_of(impl_->data(), state, audit.item_count());
+}
 
 }  // namespace lipkin

@@ -110,7 +110,7 @@ struct Simulation::Impl {
   void count_step(double h);
   void count(const StepReport& step, double h);
   void note_undetermined();
-  void note_slip(const Worst& held, double h);
+  void note_slip(const AuditReport& audit, double h);
   void look_at_energy();
   template <class Work>
   auto whole_or_not_at_all(const Work& work_on_state);

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "audit/law_audit.hpp"
 #include "forces/actuators.hpp"
 #include "forces/controllers.hpp"
 #include "forces/regularised_forces.hpp"
@@ -19,9 +18,8 @@ namespace lipkin {
 
 namespace {
 
-constexpr double kTolerated = 1e-4;    // gap that counts as followed, over the size of the mechanism
-constexpr double kWorthNaming = 1e-6;  // slip of what is held [m/s] or [rad/s]
-constexpr int kContactsEvery = 64;     // steps between two looks at the laws of contacts
+constexpr double kTolerated = 1e-4;  // gap that counts as followed, over the size of the mechanism
+constexpr int kContactsEvery = 64;   // steps between two looks at the laws of contacts
 
 // Full steps of one size end at multiples of it, whether a run ends there or not: sums of rounded steps would drift
 // away from the times that people write down. A clock that did not start at a multiple ends where it is told to.
@@ -291,20 +289,21 @@ void Simulation::Impl::count(const StepReport& step, double h) {
     statistics.residual = worse(statistics.residual, step.audit->law.value);
     statistics.position_violation = worse(statistics.position_violation, step.audit->position());
     statistics.velocity_violation = worse(statistics.velocity_violation, step.audit->velocity());
-    note_slip(step.audit->held, h);
+    note_slip(*step.audit, h);
   }
   statistics.contacts = report.contacts;
   if (report.undetermined > 0) note_undetermined();
 }
 
-// Named anew where it has grown a good deal, so that this costs nothing.
-void Simulation::Impl::note_slip(const Worst& held, double h) {
+void Simulation::Impl::note_slip(const AuditReport& audit, double h) {
+  const bool is_contact = audit.held_contact.value > audit.held.value;
+  const Worst& held = is_contact ? audit.held_contact : audit.held;
   statistics.held_travel += held.value * h;
   if (!(held.value > statistics.held_slip)) return;
-  const double before = std::exchange(statistics.held_slip, held.value);
-  if (std::ilogb(held.value) > std::ilogb(before) && held.value > kWorthNaming)
-    statistics.held_slip_of =
-        LawAudit(data(), constraints().tree_friction_is_force()).name_of(data(), state, held.item);
+  statistics.held_slip = held.value;
+  statistics.held_item = held.item;
+  statistics.held_shape_a = is_contact ? state.contacts[static_cast<std::size_t>(held.item)].shape_a : -1;
+  statistics.held_shape_b = is_contact ? state.contacts[static_cast<std::size_t>(held.item)].shape_b : -1;
 }
 
 void Simulation::Impl::note_undetermined() {
