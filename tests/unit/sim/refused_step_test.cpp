@@ -288,5 +288,41 @@ TEST(Reset, KeepsWhatIsWatched) {
   EXPECT_EQ(simulation.watched()[0], 0);
 }
 
+// Contacts are not copied before each step: a step that has solved for them and fails gives them back.
+TEST(RefusedStep, GivesBackTheContactsThatItStartedFrom) {
+  const std::string text =
+      "lipkin: 1\n"
+      "materials: {s: {friction: 0.5}}\n"
+      "world: {shapes: [{plane: {}, contact: s}]}\n"
+      "bodies:\n"
+      "  - {name: box, joint: {type: free, q: [0, 0, 0.05, 1, 0, 0, 0], u: [0.3, 0, 0, 0, 0, 0]}, shapes: [{box: "
+      "{size: "
+      "[0.1, 0.1, 0.1]}, mass: 1, contact: s}]}\n"
+      "  - {name: arm, joint: {type: revolute, axis: y, at: [0, 0, 3], limits: [-1, 0.03]}, mass: 1, com: [0.2, 0, 0], "
+      "inertia: [0.1, 0.1, 0.1]}\n"
+      "motors: [{name: m, joint: arm, velocity: 1}]\n"
+      "experiment: {dt: 1e-3, duration: 1}\n";
+  for (const StepperKind stepper : {StepperKind::kEuler, StepperKind::kMoreau}) {
+    Scene scene = test::scene_from(text);
+    scene.experiment.stepper = stepper;
+    Simulation simulation(std::move(scene));
+    std::vector<ContactMemory> before;
+    std::uint64_t hash = 0;
+    const auto run_on = [&] {
+      for (int i = 0; i < 100; ++i) before = simulation.state().contacts, hash = simulation.hash(), simulation.step();
+    };
+    EXPECT_THROW(run_on(), SimulationError);
+    EXPECT_EQ(simulation.hash(), hash);
+    ASSERT_EQ(before.size(), 4u);
+    ASSERT_EQ(simulation.state().contacts.size(), before.size());
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      EXPECT_EQ(simulation.state().contacts[i].normal, before[i].normal);
+      EXPECT_EQ(simulation.state().contacts[i].point, before[i].point);
+    }
+    EXPECT_THROW(simulation.step(), SimulationError);
+    EXPECT_EQ(simulation.hash(), hash);
+  }
+}
+
 }  // namespace
 }  // namespace lipkin
