@@ -109,7 +109,7 @@ void Simulation::Impl::changed(Changed what) {
   if (what != Changed::kOptions) energy_watch.start_anew();
   if (what == Changed::kLoads || what == Changed::kOptions) return;
   const bool moved = what != Changed::kValues;
-  if (what != Changed::kMotion) formulation->switches.start(data());
+  if (what != Changed::kMotion) formulation->switches.start(data()), formulation->sample_switches.start(data());
   formulation->jumps.forget();
   if (!ledger) return state.balance.clear();
   moved ? ledger->resume(data(), state) : ledger->model_changed(data(), state);

@@ -104,6 +104,7 @@ struct Simulation::Impl {
   void check_jumps();
   void look_for_nan();
   SwitchingTime switching_time();
+  double before_jump(SwitchingSearch& search, double begin, double end) const;
   void pass_switching_time(double limit);
   void shear_tyres(double h);
   void book_until(const State& s);

@@ -94,13 +94,17 @@ Energy Simulation::Impl::energy_of(const State& s) {
               tyre_energy(data(), work.kinematics, s.memory.data())};
 }
 
-// Accelerations, and the forces in the joints.
+// Accelerations, and the forces in the joints: those that led to the state, where a law of time jumps there.
 void Simulation::Impl::sample_dynamics(ChannelNeed need) {
+  const double t = sample_state.t, dt = scene.experiment.dt;
+  if (!chooses_steps() && state.step_count > 0)
+    sample_state.t = std::min(t, before_jump(formulation->sample_switches, t - dt, t));
   find_reactions();
   Workspace& work = formulation->sample_work;
   work.diag = data().armature;
   update_kinematics(data(), sample_state.q.data(), sample_state.u.data(), work.kinematics);
   accelerate_with_reactions(data(), sample_state, constraints(), work);
+  sample_state.t = t;
   if (need == ChannelNeed::kReactions) update_joint_forces(data(), work);
 }
 

@@ -20,6 +20,7 @@ namespace {
 
 constexpr double kTolerated = 1e-4;  // gap that counts as followed, over the size of the mechanism
 constexpr int kContactsEvery = 64;   // steps between two looks at the laws of contacts
+constexpr double kSwitchSlack = 2e-9;  // a law that jumps as close to the end of a step jumps there [s]
 
 // Full steps of one size end at multiples of it, whether a run ends there or not: sums of rounded steps would drift
 // away from the times that people write down. A clock that did not start at a multiple ends where it is told to.
@@ -79,17 +80,16 @@ bool Simulation::Impl::checks_contacts(double limit) const {
 
 StepOptions Simulation::Impl::step_options(double limit) const {
   const Experiment& e = scene.experiment;
-  return {e.dt,
-          e.relative_tolerance,
-          e.absolute_tolerance,
-          limit,
-          {e.solver, e.solver_options, e.stabilization},
-          nullptr,
-          e.dt_min,
-          e.dt_max,
-          {tolerated_length(), e.tolerated.angle, e.tolerated.rate},
-          e.tolerated.anything,
-          checks_contacts(limit)};
+  return {.dt = e.dt,
+          .relative_tolerance = e.relative_tolerance,
+          .absolute_tolerance = e.absolute_tolerance,
+          .limit = limit,
+          .constraints = {e.solver, e.solver_options, e.stabilization},
+          .dt_min = e.dt_min,
+          .dt_max = e.dt_max,
+          .tolerable = {tolerated_length(), e.tolerated.angle, e.tolerated.rate},
+          .tolerate = e.tolerated.anything,
+          .check_contacts = checks_contacts(limit)};
 }
 
 bool Simulation::Impl::lies_ahead(double t) const {
@@ -184,6 +184,7 @@ void Simulation::Impl::step_with_what_is_due(double limit, bool more_is_due) {
   } else {
     options.limit = std::numeric_limits<double>::infinity();  // a full step, to the last bit
   }
+  if (!adaptive && e.stepper == StepperKind::kMoreau) options.before_jump = before_jump(formulation->switches, begin, begin + options.dt);
   if (adaptive && state.step_count == 0 && state.step_size == 0 && e.dt > 0) state.step_size = e.dt;
   TimedCommands::share_pushes(adaptive ? 0 : options.dt, time_slack(), state);
   const StepReport report = whole_or_not_at_all([&] { return take_step(options, limit); });
@@ -242,6 +243,17 @@ void Simulation::Impl::look_for_nan() {
 SwitchingTime Simulation::Impl::switching_time() {
   const Experiment& e = scene.experiment;
   return formulation->switches.next(data(), state.t, is_time_stepping(e.stepper) ? e.dt_max : state.step_size);
+}
+
+// Where a law of time jumps at the end of a step: the last time before it, else infinity. What looks at the end of a
+// step wants what held until then, as of commands, which are carried out behind it.
+double Simulation::Impl::before_jump(SwitchingSearch& search, double begin, double end) const {
+  const double slack = std::max(time_slack(), kSwitchSlack);
+  const double dt = scene.experiment.dt;
+  SwitchingTime next = search.next(data(), begin, dt);
+  while (next.after < end - slack) next = search.next(data(), next.after, dt);
+  const bool jumps = next.before < next.after;  // else it is a knot, or the end of what is known
+  return jumps && next.before <= end + slack ? next.before : kNever;
 }
 
 // From the last moment before a switch to the first one behind it: nothing moves meanwhile.

@@ -18,6 +18,9 @@ struct StepOptions {
   double relative_tolerance = 1e-8;                        // adaptive steppers
   double absolute_tolerance = 1e-10;                       // adaptive steppers, in the unit of each coordinate
   double limit = std::numeric_limits<double>::infinity();  // no step goes beyond this time [s]
+  // Where signals of time jump at the end of the step: the last time before it, which counts for what acts in the step
+  // and is looked up at its end [s].
+  double before_jump = std::numeric_limits<double>::infinity();
   ConstraintOptions constraints = {};
   BalanceLedger* ledger = nullptr;      // what time stepping with impulses does is booked here; null: nobody asks
   double dt_min = 1e-6, dt_max = 1e-2;  // variable steps of `euler` and `moreau` [s]

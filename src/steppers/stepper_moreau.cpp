@@ -27,7 +27,7 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
   if (project) constraints_.projection().lead_speeds(model, h, state, state.u.data(), work);
   constraints_.lead_angles(model, h, state, work);
   kernels().retract(links, link_count, state.q.data(), h, state.u.data(), state.q.data());
-  state.t = t_end;
+  state.t = std::min(t_end, options.before_jump);
   if (options.ledger) options.ledger->before_stabilization(model, 0, state, state.u);
   if (project)
     constraints_.projection().project_positions(model, h, options.constraints.settling_time > 0, state, work,
@@ -61,6 +61,7 @@ StepReport StepperMoreau::step(const ModelData& model, const StepOptions& option
   }
   constraints_.evaluate_prescribed(model, state, work);
   audit_.check_end(model, !linearized_, state, work);
+  state.t = t_end;
   judge(options, true, report);
   if (options.ledger && report.is_good()) options.ledger->after_stabilization(model, state, nullptr);
   return report;

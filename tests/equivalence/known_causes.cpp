@@ -12,10 +12,7 @@ struct KnownCause {
   double largest;                      // relative difference; infinite: also where the run stops
   bool (*applies)(const Mechanism&);
   std::string_view cause;
-  bool of_reactions_only = false;
 };
-
-bool is_reaction(Quantity quantity) { return quantity == Quantity::kReaction || quantity == Quantity::kMoment; }
 
 constexpr double kAny = std::numeric_limits<double>::infinity();
 
@@ -36,11 +33,6 @@ bool has_joint_friction(const Mechanism& m) {
   return std::ranges::any_of(m.joints, [](const JointSpec& j) { return !j.friction.empty(); }) ||
          std::ranges::any_of(m.tendons, [](const TendonSpec& t) { return t.friction > 0; });
 }
-bool has_friction_in_ball_loop(const Mechanism& m) {
-  return m.is_overconstrained && std::ranges::any_of(m.joints, [](const JointSpec& j) {
-           return j.closes_loop && j.type == JointType::kBall && !j.friction.empty();
-         });
-}
 bool has_prescribed(const Mechanism& m) {
   return std::ranges::any_of(m.motors, [](const MotorSpec& x) {
     return !x.stiffness && !(x.max_force < std::numeric_limits<double>::infinity());
@@ -54,10 +46,6 @@ bool has_bouncing(const Mechanism& m) {
          std::ranges::any_of(m.joints, [](const JointSpec& j) { return j.limit_restitution > 0; }) ||
          std::ranges::any_of(m.distances, [](const DistanceSpec& d) { return d.restitution > 0; });
 }
-bool has_push(const Mechanism& m) {
-  return std::ranges::any_of(m.experiment.commands,
-                             [](const Command& c) { return std::holds_alternative<CommandPush>(c.action); });
-}
 
 const std::vector<KnownCause>& known_causes() {
   static const std::vector<KnownCause> all = {
@@ -70,19 +58,14 @@ const std::vector<KnownCause>& known_causes() {
        kAny,
        &has_friction_behind_rows,
        "friction behind prescribed motions, gears and loops acts in impulses only"},
-      {{""}, kAny, &has_friction_in_ball_loop, "friction rows of directions without freedom are rounding, and kept"},
       {{"maximal"},
        kAny,
        &has_armature,
        "rotors of cut joints know nothing of how their axes turn; energy of prescribed ones"},
-      {{"turned", "stranger", "cut in two", "held together"},
+      {{"stranger", "held together", "maximal"},
        1e-2,
        &has_size,
-       "the slop is a part of the distance to the world's origin"},
-      {{"turned", "stranger", "cut in two", "held together"},
-       1,
-       &has_bouncing,
-       "the slop is a part of the distance to the world's origin"},
+       "the slop is a part of the mechanism's size, which counts from the frames of its links"},
       {{"impulses", "lemke"},
        1,
        &has_bouncing,
@@ -91,8 +74,6 @@ const std::vector<KnownCause>& known_causes() {
        2,
        &has_rough_contact,
        "what an impact with friction does depends on the phase of the step"},
-      {{"lemke"}, 1e-2, &has_unilateral, "lemke pushes out what is violated by another part per step"},
-      {{"command lines"}, 0.5, &has_push, "a row at the end of a push still shows its force", true},
   };
   return all;
 }
@@ -105,9 +86,7 @@ std::string known_cause(const std::string& how, const Comparison& comparison, co
         std::ranges::any_of(known.ways, [&](std::string_view way) { return how.find(way) != std::string::npos; });
     const bool is_small =
         comparison.verdict == Verdict::kDisagrees ? comparison.relative <= known.largest : known.largest == kAny;
-    const bool is_another =
-        known.of_reactions_only && !(comparison.disagreement && is_reaction(comparison.disagreement->quantity));
-    if (is_meant && is_small && !is_another && known.applies(mechanism)) return std::string(known.cause);
+    if (is_meant && is_small && known.applies(mechanism)) return std::string(known.cause);
   }
   return {};
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "lipkin/session.hpp"
 
@@ -144,16 +145,21 @@ std::vector<Eigen::Vector3d> read(const std::vector<Entry>& entries, std::span<c
 namespace {
 
 // Forces are means over each window: what a step of another size sees of an impact is another force, but the same mean.
+// A row of `euler` shows those of the step that begins there, one of `moreau` those of the step that ends there.
 class Windows {
  public:
-  Windows(const std::vector<Entry>& entries, const Placement& placement, Trace& trace)
-      : entries_(entries), placement_(placement), trace_(trace) {}
+  Windows(const std::vector<Entry>& entries, const Placement& placement, StepperKind stepper, Trace& trace)
+      : entries_(entries),
+        placement_(placement),
+        shows_next_step_(stepper == StepperKind::kEuler),
+        trace_(trace) {}
 
   void add(const Simulation& now, int steps_per_window) {
     const std::vector<Eigen::Vector3d> values = read(entries_, now.outputs(), placement_);
+    const std::vector<Eigen::Vector3d> of_step = shows_next_step_ ? std::exchange(before_, values) : values;
     if (trace_.values.empty()) return trace_.values.push_back(values);
     if (in_window_++ == 0) sum_.assign(values.size(), Eigen::Vector3d::Zero());
-    for (std::size_t i = 0; i < values.size(); ++i) sum_[i] += values[i];
+    for (std::size_t i = 0; i < values.size(); ++i) sum_[i] += of_step[i];
     if (in_window_ < steps_per_window) return;
     std::vector<Eigen::Vector3d> window = values;
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -165,8 +171,9 @@ class Windows {
  private:
   const std::vector<Entry>& entries_;
   const Placement& placement_;
+  bool shows_next_step_;
   Trace& trace_;
-  std::vector<Eigen::Vector3d> sum_;
+  std::vector<Eigen::Vector3d> before_, sum_;
   int in_window_ = 0;
 };
 
@@ -206,9 +213,9 @@ Statistics run_session(Scene scene, const std::vector<std::string>& command_line
 Trace run_scene(const std::function<Scene()>& make, const std::vector<Entry>& entries, const Placement& placement,
                 const std::vector<std::string>& command_lines) {
   Trace trace;
-  Windows windows(entries, placement, trace);
   try {
     Scene scene = make();
+    Windows windows(entries, placement, scene.experiment.stepper, trace);
     trace.dt = scene.experiment.dt;
     const int steps_per_window = static_cast<int>(std::lround(kWindow / trace.dt));
     const Look look = [&](const Simulation& now) {
