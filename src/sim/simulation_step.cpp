@@ -18,8 +18,8 @@ namespace lipkin {
 
 namespace {
 
-constexpr double kTolerated = 1e-4;  // gap that counts as followed, over the size of the mechanism
-constexpr int kContactsEvery = 64;   // steps between two looks at the laws of contacts
+constexpr double kTolerated = 1e-4;    // gap that counts as followed, over the size of the mechanism
+constexpr int kContactsEvery = 64;     // steps between two looks at the laws of contacts
 constexpr double kSwitchSlack = 2e-9;  // a law that jumps as close to the end of a step jumps there [s]
 
 // Full steps of one size end at multiples of it, whether a run ends there or not: sums of rounded steps would drift
@@ -184,7 +184,8 @@ void Simulation::Impl::step_with_what_is_due(double limit, bool more_is_due) {
   } else {
     options.limit = std::numeric_limits<double>::infinity();  // a full step, to the last bit
   }
-  if (!adaptive && e.stepper == StepperKind::kMoreau) options.before_jump = before_jump(formulation->switches, begin, begin + options.dt);
+  if (!adaptive && e.stepper == StepperKind::kMoreau)
+    options.before_jump = before_jump(formulation->switches, begin, begin + options.dt);
   if (adaptive && state.step_count == 0 && state.step_size == 0 && e.dt > 0) state.step_size = e.dt;
   TimedCommands::share_pushes(adaptive ? 0 : options.dt, time_slack(), state);
   const StepReport report = whole_or_not_at_all([&] { return take_step(options, limit); });

@@ -149,10 +149,7 @@ namespace {
 class Windows {
  public:
   Windows(const std::vector<Entry>& entries, const Placement& placement, StepperKind stepper, Trace& trace)
-      : entries_(entries),
-        placement_(placement),
-        shows_next_step_(stepper == StepperKind::kEuler),
-        trace_(trace) {}
+      : entries_(entries), placement_(placement), shows_next_step_(stepper == StepperKind::kEuler), trace_(trace) {}
 
   void add(const Simulation& now, int steps_per_window) {
     const std::vector<Eigen::Vector3d> values = read(entries_, now.outputs(), placement_);

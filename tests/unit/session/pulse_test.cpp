@@ -1,5 +1,5 @@
-// A force over some time is the same pulse however it is said: as a push of a scene, an icon of a session, a law of time.
-// Each row shows the forces that led to it: what begins or ends at its time comes behind it.
+// A force over some time is the same pulse however it is said: as a push of a scene, an icon of a session, a law of
+// time. Each row shows the forces that led to it: what begins or ends at its time comes behind it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
