@@ -94,6 +94,7 @@ LawAudit::LawAudit(const ModelData& model, bool tree_friction_is_force) : touchi
     const RowSlot& row = slots[i];
     if (row.kind == RowKind::kSpring) continue;  // its law is not checked
     items_.push_back({row.kind, row.index, static_cast<int>(i)});
+    has_unilateral_ = has_unilateral_ || is_unilateral(row.kind);
     needs_link_velocities_ = needs_link_velocities_ || turns_with_links(model, row);
   }
 }
@@ -143,14 +144,35 @@ double LawAudit::violation(const ModelData& model, const Solved& s, const Item& 
   }
 }
 
+// A limit of the tree that is not reached in the step either: most are.
+bool LawAudit::is_within(const ModelData& model, const Item& item, const Solved& s) {
+  if (item.kind != RowKind::kLimitLower && item.kind != RowKind::kLimitUpper) return false;
+  const LimitData& limit = model.limits[item.index];
+  if (!limit.dof.is_in_tree() || limit.dof.q_index < 0) return false;
+  const bool upper = item.kind == RowKind::kLimitUpper;
+  const double at = s.state.q[limit.dof.q_index], rate = s.u[limit.dof.u_index];
+  const double gap = upper ? limit.upper - at : at - limit.lower;
+  return gap > 0 && (!s.ahead || gap + s.h * (upper ? -rate : rate) >= 0);
+}
+
 void LawAudit::measure(const ModelData& model, const Solved& solved, AuditReport& report) const {
   const std::vector<double>& impulses = solved.state.row_impulses;
   double largest = solved.h * weight_;
-  for (const double impulse : impulses) largest = std::max(largest, std::abs(impulse));
+  if (has_unilateral_)
+    for (const double impulse : impulses) largest = std::max(largest, std::abs(impulse));
   for (std::size_t i = 0; i < items_.size(); ++i) {
     const auto slot = static_cast<std::size_t>(items_[i].slot);
     double impulse = slot < impulses.size() ? impulses[slot] : 0;
-    if (is_unilateral(items_[i].kind) && std::abs(impulse) <= kBeyondBound * largest) impulse = 0;  // rounding
+    if (items_[i].kind == RowKind::kFriction && model.joint_frictions[items_[i].index].dof.is_in_tree()) {
+      const JointFrictionData& friction = model.joint_frictions[items_[i].index];
+      const double rate = solved.u[friction.dof.u_index], bound = solved.h * friction.force;
+      if (rate != 0 && impulse == (rate > 0 ? -bound : bound)) continue;               // slides with all of it
+      if (std::abs(impulse) <= bound && std::abs(rate) <= report.law.value) continue;  // not the worst
+    }
+    if (is_unilateral(items_[i].kind)) {
+      if (std::abs(impulse) <= kBeyondBound * largest) impulse = 0;  // rounding
+      if (impulse == 0 && is_within(model, items_[i], solved)) continue;
+    }
     report.law.take(violation(model, solved, items_[i], impulse), static_cast<int>(i));
   }
 }
@@ -207,10 +229,11 @@ void LawAudit::measure_held(const ModelData& model, const Solved& end, bool cont
       report.held.take(std::abs(rate_of(model, friction.dof, end)), static_cast<int>(i));
     } else if (item.kind == RowKind::kMotor) {
       const MotorData& motor = model.motors[item.index];
+      if (motor.servo || motor.kind != MotorKind::kVelocity) continue;
       const double hi = kHolds * end.h * motor.max_force * end.motors.effort[item.index];
       const double lo =
           std::isnan(motor.min_force) ? -hi : kHolds * end.h * motor.min_force * end.motors.effort[item.index];
-      if (motor.servo || motor.kind != MotorKind::kVelocity || impulses[slot] >= hi || impulses[slot] <= lo) continue;
+      if (impulses[slot] >= hi || impulses[slot] <= lo) continue;
       report.held.take(std::abs(rate_of(model, motor.dof, end) - end.motors.value[item.index]), static_cast<int>(i));
     }
   }

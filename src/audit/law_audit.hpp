@@ -60,12 +60,13 @@ class LawAudit {
   };
 
   double violation(const ModelData& model, const Solved& solved, const Item& item, double impulse) const;
+  static bool is_within(const ModelData& model, const Item& item, const Solved& solved);
 
   std::vector<Item> items_;
   double touching_;    // gaps that solvers may count as closed [m] or [rad]
   double mass_ = 0;    // [kg]
   double weight_ = 0;  // of all bodies, at a lever of the mechanism's size or 1 m: what rounding is measured by [N]
-  bool needs_link_velocities_ = false;
+  bool needs_link_velocities_ = false, has_unilateral_ = false;
 };
 
 }  // namespace lipkin

@@ -22,6 +22,21 @@ bool is_axial(JointType type) {
          type == JointType::kPlanar;
 }
 
+// Two vectors at once: what a joint's place and axis take to the world.
+struct Two {
+  Vec3<double> first, second;
+};
+Two turned(const Mat3<double>& R, const Vec3<double>& a, const Vec3<double>& b) {
+  using Pair = double __attribute__((vector_size(16)));
+  const Pair x = {a[0], b[0]}, y = {a[1], b[1]}, z = {a[2], b[2]};
+  Two r;
+  for (int i = 0; i < 3; ++i) {
+    const Pair sum = R(i, 0) * x + R(i, 1) * y + R(i, 2) * z;
+    r.first[i] = sum[0], r.second[i] = sum[1];
+  }
+  return r;
+}
+
 double squared(const Vec3<double>& a) { return dot(a, a); }
 
 // What is left of a vector across a unit axis.
@@ -61,8 +76,10 @@ MotionAudit::MotionAudit(const ModelData& model) {
     add_coordinate(Item::Of::kGear, What::kGear, i, model.gears[i].dof);
   for (std::size_t i = 0; i < model.motors.size(); ++i)
     if (prescribes(model.motors[i])) add_coordinate(Item::Of::kMotor, What::kMotor, i, model.motors[i].dof);
-  for (std::size_t i = 0; i < model.limits.size(); ++i)
-    add_coordinate(Item::Of::kLimit, What::kLimit, i, model.limits[i].dof);
+  for (std::size_t i = 0; i < model.limits.size(); ++i) {
+    const int index = static_cast<int>(i);
+    limits_.push_back({add(Item::Of::kLimit, index), index, is_length(model, model.limits[i].dof)});
+  }
   for (std::size_t i = 0; i < model.distances.size(); ++i)
     ways_.push_back({add(Item::Of::kDistance, static_cast<int>(i)), static_cast<int>(i)});
   for (std::size_t i = 0; i < model.ball_limits.size(); ++i)
@@ -76,7 +93,9 @@ template <bool gap, bool rate>
 void MotionAudit::measure_joint(const HeldJoint& j, const Transform<double>* X_WL, const Motion<double>* V_WL,
                                 const double* closure_q, double pitch, AuditReport& report) {
   const Transform<double>&A = X_WL[j.link_a], &B = X_WL[j.link_b];
-  const Vec3<double> z_F = A.R * j.z_A, r_F = A.R * j.p_AF, r_M = B.R * j.p_BM, d = B.p + r_M - A.p - r_F;
+  const auto [z_F, r_F] = turned(A.R, j.z_A, j.p_AF);
+  const auto [z_M, r_M] = turned(B.R, j.z_B, j.p_BM);
+  const Vec3<double> d = B.p + r_M - A.p - r_F;
   Vec3<double> w{}, v_M{};
   if constexpr (rate) {
     w = V_WL[j.link_b].w - V_WL[j.link_a].w;
@@ -111,7 +130,6 @@ void MotionAudit::measure_joint(const HeldJoint& j, const Transform<double>* X_W
       if constexpr (rate) report.speed.take_square(squared(v_M - cross(V_WL[j.link_a].w, r_F)), j.item);
   }
   if (is_axial(j.type)) {
-    const Vec3<double> z_M = B.R * j.z_B;
     if constexpr (gap) report.angle.take_square(squared(z_F - z_M), j.item);
     if constexpr (rate) report.turn_rate.take_square(squared(across(w, z_M)), j.item);
   } else if (j.type == JointType::kUniversal) {
@@ -119,7 +137,7 @@ void MotionAudit::measure_joint(const HeldJoint& j, const Transform<double>* X_W
     if constexpr (gap) report.angle.take(std::abs(dot(x_F, y_M)), j.item);
     if constexpr (rate) report.turn_rate.take(std::abs(dot(w, cross(y_M, x_F))), j.item);
   } else if (j.type != JointType::kBall) {
-    if constexpr (gap) report.angle.take_square(chord_squared(A.R * j.x_A, z_F, B.R * j.x_B, B.R * j.z_B), j.item);
+    if constexpr (gap) report.angle.take_square(chord_squared(A.R * j.x_A, z_F, B.R * j.x_B, z_M), j.item);
     if constexpr (rate) report.turn_rate.take_square(squared(w), j.item);
   }
 }
@@ -128,8 +146,7 @@ void MotionAudit::measure_joint(const HeldJoint& j, const Transform<double>* X_W
 template <class Take>
 void MotionAudit::visit_limits(const ModelData& model, const Transform<double>* X_WL, const State& state,
                                const Take& take) const {
-  for (const HeldCoordinate& c : coordinates_) {
-    if (c.what != What::kLimit) continue;
+  for (const HeldLimit& c : limits_) {
     const LimitData& limit = model.limits[c.index];
     const double at = coordinate_of(limit.dof, model, state.q.data(), state.closure_q.data());
     take(c.item, std::max(at - limit.upper, limit.lower - at), c.is_length);
@@ -156,6 +173,7 @@ class PassedBefore {
  public:
   explicit PassedBefore(const State& state) : next_(state.passed_limits.begin()), end_(state.passed_limits.end()) {}
 
+  bool has_none() const { return next_ == end_; }
   PassedLimit of(int item) { return next_ != end_ && next_->item == item ? *next_++ : PassedLimit{item}; }
 
  private:
@@ -168,6 +186,7 @@ void MotionAudit::begin_step(const ModelData& model, const Transform<double>* X_
   PassedBefore last(state);
   passed_.clear();
   visit_limits(model, X_WL, state, [&](int item, double passed, bool) {
+    if (passed <= 0 && last.has_none()) return;
     const PassedLimit was = last.of(item);
     const bool stays = passed > left_passed_ && was.before > 0 && passed > (1 - kPushes) * was.before;
     if (passed > 0 || was.before > 0)
@@ -211,7 +230,6 @@ double MotionAudit::gap_of(const ModelData& model, const HeldCoordinate& c, cons
 double MotionAudit::rate_of_gap(const ModelData& model, const HeldCoordinate& c, const AuditedMotion& motion,
                                 const State& state, const MotorSignals::View& motors) {
   if (c.what == What::kMotor) return rate_of(model, model.motors[c.index].dof, motion) - motors.rate[c.index];
-  if (c.what != What::kGear) return 0;
   const GearData& gear = model.gears[c.index];
   const double slope = gear.slope(coordinate_of(gear.of, model, state.q.data(), state.closure_q.data()));
   return rate_of(model, gear.dof, motion) - slope * rate_of(model, gear.of, motion);
@@ -229,6 +247,7 @@ void MotionAudit::measure_other_gaps(const ModelData& model, const Transform<dou
   }
   PassedBefore last(state);
   visit_limits(model, X_WL, state, [&](int item, double passed, bool is_length) {
+    if (passed <= 0 && last.has_none()) return;
     const PassedLimit was = last.of(item);
     (is_length ? report.limit_length : report.limit_angle).take(passed, item);
     // Where the positions come first, a limit acts in the step after the one in which it was passed, or moved.

@@ -24,7 +24,9 @@ class MotionAudit {
  public:
   explicit MotionAudit(const ModelData& model);
 
-  bool empty() const { return joints_.empty() && coordinates_.empty() && ways_.empty() && turns_.empty(); }
+  bool empty() const {
+    return joints_.empty() && coordinates_.empty() && limits_.empty() && ways_.empty() && turns_.empty();
+  }
 
   // Before a step: how far limits are passed already. Where they act only once they are passed, a step may pass them.
   void begin_step(const ModelData& model, const Transform<double>* X_WL, State& state);
@@ -62,12 +64,16 @@ class MotionAudit {
     Vec3<double> p_AF, p_BM;
     Vec3<double> x_A, z_A, x_B, y_B, z_B;  // axes of F in a, of M in b
   };
-  enum class What { kGear, kMotor, kLimit };
-  // A coordinate that follows another, a time law, or stays within bounds.
+  enum class What { kGear, kMotor };
+  // A coordinate that follows another or a time law.
   struct HeldCoordinate {
     int item;
     What what;
     int index;
+    bool is_length;
+  };
+  struct HeldLimit {  // of a coordinate that stays within bounds
+    int item, index;
     bool is_length;
   };
   struct HeldWay {  // between two points
@@ -105,6 +111,7 @@ class MotionAudit {
   std::vector<Item> items_;
   std::vector<HeldJoint> joints_;
   std::vector<HeldCoordinate> coordinates_;
+  std::vector<HeldLimit> limits_;
   std::vector<HeldWay> ways_, turns_;  // distances; limits of ball joints
   std::vector<PassedLimit> passed_;    // scratch of begin_step
   double left_passed_ = 0;             // how far limits may stay passed [m] or [rad]

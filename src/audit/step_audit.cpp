@@ -79,6 +79,7 @@ Excess worst_excess(const AuditReport& report, const TolerableViolation& tolerab
   Excess worst;
   const auto consider = [&](const Worst& found, double tolerated, const char* unit, const char* what,
                             Excess::Of of = Excess::Of::kMotion) {
+    if (found.value <= tolerated) return;
     const double times = found.value / tolerated;
     if (std::isnan(worst.times) || times <= worst.times) return;
     worst = {times, found.value, tolerated, found.item, unit, what, of};

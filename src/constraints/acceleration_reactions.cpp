@@ -42,6 +42,7 @@ void AccelerationReactions::turned_rates(const ModelData& model, double time, St
                     turned_q_.data());
   update_kinematics(model, turned_q_.data(), state.u.data(), work.kinematics);
   update_dependent_coordinates(model, turned_q_.data(), work.kinematics, state.closure_q.data());
+  bilateral_.rows().take_frames(model, work.kinematics.X_WL.data());
   bilateral_.rows().update(model, work.kinematics, turned_q_.data(), state.closure_q.data());
   bilateral_.rows().rates(state.u.data(), work.kinematics.V_WL.data(), targets_.values(), rates);
 }

@@ -74,7 +74,7 @@ std::vector<std::pair<int, int>> bilateral_links(const ModelData& model) {
   return pairs;
 }
 
-BilateralRows::BilateralRows(const ModelData& model, const ZLayout& layout) {
+BilateralRows::BilateralRows(const ModelData& model, const ZLayout& layout) : frames_(model.closures.size()) {
   gear_slope_.assign(model.gears.size(), 0.0);
   for (int c = 0; c < layout.cluster_count(); ++c) clusters_.emplace_back(layout.cluster(c));
   add_items(model, layout);
@@ -213,11 +213,15 @@ std::vector<double> BilateralRows::whitened(int row) const {
   return {};
 }
 
+void BilateralRows::take_frames(const ModelData& model, const Transform<double>* X_WL) {
+  for (std::size_t i = 0; i < frames_.size(); ++i) frames_[i] = closure_frames(model.closures[i], X_WL);
+}
+
 void BilateralRows::gaps(const ModelData& model, const Transform<double>* X_WL, const double* q,
                          const MotorTargets& targets, double* closure_q, double* g) const {
   for (const int i : measured_closures_) {
     const ClosureData& c = model.closures[i];
-    closure_coordinates(c, closure_frames(c, X_WL), closure_q + c.coordinate_index);
+    closure_coordinates(c, frames_[i], closure_q + c.coordinate_index);
   }
   for (const int i : measured_tendons_) {
     const TendonData& tendon = model.tendons[i];
@@ -228,7 +232,7 @@ void BilateralRows::gaps(const ModelData& model, const Transform<double>* X_WL, 
     switch (item.kind) {
       case Kind::kClosure: {
         const ClosureData& c = model.closures[item.index];
-        closure_gaps(c, closure_frames(c, X_WL), closure_q + c.coordinate_index, out);
+        closure_gaps(c, frames_[item.index], closure_q + c.coordinate_index, out);
         break;
       }
       case Kind::kGear: {
@@ -268,8 +272,7 @@ void BilateralRows::update(const ModelData& model, const KinematicsWork& kinemat
   for (std::size_t i = 0; i < model.gears.size(); ++i) gear_slope_[i] = slope_of(model, i, q, closure_q);
   for (const Item& item : items_) {
     if (item.kind == Kind::kClosure) {
-      const ClosureData& c = model.closures[item.index];
-      closure_rows(c, closure_frames(c, kinematics.X_WL.data()), kinematics, spatial_[item.spatial]);
+      closure_rows(model.closures[item.index], frames_[item.index], kinematics, spatial_[item.spatial]);
     } else if (item.kind == Kind::kRod) {
       const DistanceData& d = model.distances[item.index];
       const PointPair pair = point_pair(d, kinematics.X_WL.data());
@@ -297,15 +300,16 @@ void BilateralRows::clear_rounding(const Item& item, const Whitener& whitener) {
   const SpatialRows& rows = spatial_[item.spatial];
   const double* f = rows.link_b > 0 ? rows.f_b : rows.f_a;
   const int width = clusters_[item.cluster].z().count;
-  for (int r = 0; r < item.row_count; ++r) {
-    double moment2 = 0, force2 = 0, y2 = 0;
-    for (int k = 0; k < 3; ++k) {
-      moment2 += f[k * SpatialRows::kLanes + r] * f[k * SpatialRows::kLanes + r];
-      force2 += f[(3 + k) * SpatialRows::kLanes + r] * f[(3 + k) * SpatialRows::kLanes + r];
-    }
-    double* y = dense_row(item, r);
+  const auto square = [f](int first, int r) {
+    constexpr int kLanes = SpatialRows::kLanes;
+    const double *x = f + first * kLanes + r, *y = x + kLanes, *z = y + kLanes;
+    return *x * *x + *y * *y + *z * *z;
+  };
+  double* y = dense_row(item, 0);
+  for (int r = 0; r < item.row_count; ++r, y += width) {
+    double y2 = 0;
     for (int k = 0; k < width; ++k) y2 += y[k] * y[k];
-    if (y2 < whitener.least_square(force2, moment2)) std::fill(y, y + width, 0.0);
+    if (y2 < whitener.least_square(square(3, r), square(0, r))) std::fill(y, y + width, 0.0);
   }
 }
 

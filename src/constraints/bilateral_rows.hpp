@@ -9,6 +9,7 @@
 #include "constraints/whitener.hpp"
 #include "lipkin/state.hpp"
 #include "model/bilateral_laws.hpp"
+#include "tree/closure_rows.hpp"
 
 namespace lipkin {
 
@@ -48,6 +49,10 @@ class BilateralRows {
   };
   RowRange rows_beside(int row) const;
   std::vector<double> whitened(int row) const;
+
+  // The frames of the model's closures, which gaps() and update() go by: of these poses.
+  void take_frames(const ModelData& model, const Transform<double>* X_WL);
+  const std::vector<ClosureFrames>& frames() const { return frames_; }
 
   // Position gaps at the given poses. closure_q: in: near those poses (turns); coordinates that
   // the gaps depend on are updated.
@@ -138,7 +143,8 @@ class BilateralRows {
 
   int row_count_ = 0;
   std::vector<int> measured_closures_, measured_tendons_;
-  std::vector<Item> items_;  // cluster by cluster
+  std::vector<ClosureFrames> frames_;  // per closure of the model
+  std::vector<Item> items_;            // cluster by cluster
   std::vector<BilateralCluster> clusters_;
   std::vector<int> node_of_link_;
   std::vector<DofRow> dof_rows_;

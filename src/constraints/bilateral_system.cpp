@@ -21,7 +21,12 @@ BilateralSystem::BilateralSystem(const ModelData& model)
 }
 
 void BilateralSystem::linearize(const ModelData& model, bool factored, State& state, Workspace& work) {
-  update_dependent_coordinates(model, state.q.data(), work.kinematics, state.closure_q.data());
+  rows_.take_frames(model, work.kinematics.X_WL.data());
+  linearize_measured(model, factored, state, work);
+}
+
+void BilateralSystem::linearize_measured(const ModelData& model, bool factored, State& state, Workspace& work) {
+  update_dependent_coordinates(model, state.q.data(), rows_.frames().data(), work.kinematics, state.closure_q.data());
   whitener_.factor(model, state.q.data(), work);
   rows_.update(model, work.kinematics, state.q.data(), state.closure_q.data());
   if (factored) factor(model, work);

@@ -29,6 +29,8 @@ class BilateralSystem {
   // Coordinates of closures, factors of M + work.diag, rows, and where asked for their factors, at work.kinematics,
   // which are those of the state.
   void linearize(const ModelData& model, bool factored, State& state, Workspace& work);
+  // The same where gaps were measured last at these poses.
+  void linearize_measured(const ModelData& model, bool factored, State& state, Workspace& work);
   // The same after the kinematics of the state.
   void linearize_at(const ModelData& model, bool factored, State& state, Workspace& work);
   void factor(const ModelData& model, Workspace& work);
@@ -36,6 +38,7 @@ class BilateralSystem {
   // Kept until they are measured again, or overwritten by who has measured them.
   void measure_gaps(const ModelData& model, const double* q, const MotorTargets& targets, const Workspace& work,
                     double* closure_q) {
+    rows_.take_frames(model, work.kinematics.X_WL.data());
     rows_.gaps(model, work.kinematics.X_WL.data(), q, targets, closure_q, gaps_.data());
   }
   std::vector<double>& gaps() { return gaps_; }

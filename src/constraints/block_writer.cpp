@@ -12,19 +12,23 @@ namespace lipkin {
 int BlockWriter::place_parts(std::span<const int> links, std::span<const int> more) {
   int width = 0;
   part_count_ = node_count_ = 0;
-  checks_rounding_ = true;
+  int tree[2] = {0, 0}, link_count = 0;
   has_push_ = false;
   for (const auto& some : {links, more})
     for (const int link : some) {
       if (link == 0) continue;
+      if (link_count < 2) tree[link_count] = layout_.tree_of_link(link);
+      ++link_count;
       const int cluster = eliminated_ ? layout_.cluster_of_link(link) : -1;
       const bool reduced = cluster >= 0 && eliminated_->cluster(cluster).is_reduced();
       if (reduced) add_node(link, cluster);
       if (part_of(link)) continue;
-      if (model_.links[link].kind == LinkKind::kFree) checks_rounding_ = false;
       parts_[part_count_++] = {link, width, cluster, reduced};
       width += cluster >= 0 ? eliminated_->cluster(cluster).law_width() : layout_.path_width(link);
     }
+  // What two links of one tree do to each other it may hold all the same.
+  const bool gives_way = layout_.floats(tree[0]) || layout_.floats(tree[1]);
+  checks_rounding_ = !gives_way || link_count > 2 || tree[0] == tree[1];
   return width;
 }
 
@@ -130,6 +134,7 @@ void BlockWriter::close() {
     for (int row = 0; row < written.row_count; ++row) clear_rounding(row);
   const auto on_cluster = [](const Part& part) { return part.cluster >= 0; };
   may_lose_ = std::any_of(parts_, parts_ + part_count_, on_cluster);
+  if (!may_lose_ && !whole_) return;
   for (int row = 0; may_lose_ && row < written.row_count; ++row) {
     const double* y = rows + row * written.width;
     whole_squares_[row] = std::inner_product(y, y + written.width, y, square_at_nodes(row));

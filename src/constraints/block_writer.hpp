@@ -103,7 +103,7 @@ class BlockWriter {
   int part_count_ = 0;
   int block_ = -1;
   bool may_lose_ = false;
-  bool checks_rounding_ = false;  // no link of the block moves freely: the tree may hold what a row asks for
+  bool checks_rounding_ = false;  // the tree may hold what a row asks for
   bool has_push_ = false;         // force2_ and moment2_ count: some row pushes links, not coordinates alone
   double force2_[kRowsPerBlock] = {}, moment2_[kRowsPerBlock] = {};  // what each row pushes a link with, most
   double whole_squares_[kRowsPerBlock] = {};

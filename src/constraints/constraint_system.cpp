@@ -51,11 +51,11 @@ void ConstraintSystem::linearize_projected(const ModelData& model, const Constra
   kernels().velocities_at_poses(model.links.data(), static_cast<int>(model.links.size()), state.q.data(),
                                 state.u.data(), work.kinematics.X_WL.data(), work.kinematics.V_WL.data(),
                                 work.kinematics.S_W.data());
-  bilateral_.linearize(model, needs_factors(options), state, work);
+  bilateral_.linearize_measured(model, needs_factors(options), state, work);
 }
 
 void ConstraintSystem::lead_angles(const ModelData& model, double h, State& state, const Workspace& work) {
-  if (!has_turns_) return;
+  if (!has_turns_ || !may_lead_angles(h, state.u)) return;
   kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), work.kinematics.X_WL.data(),
                             work.kinematics.S_W.data(), state.u.data(), V_free_.data());
   lipkin::lead_angles(model, work.kinematics, V_free_.data(), h, state.closure_q.data());
@@ -124,6 +124,7 @@ void ConstraintSystem::meet_bilateral(const ModelData& model, Workspace& work, d
   if (reactions_.wanted()) reactions_.begin_solve(z_);
   bilateral_.whitener().velocities(model, work, z_.data(), du_.data());
   for (int j = 0; j < model.u_count; ++j) u_free[j] += du_[j];
+  if (!has_laws()) return;
   kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), work.kinematics.X_WL.data(),
                             work.kinematics.S_W.data(), u_free, V_free_.data());
 }

@@ -87,6 +87,10 @@ void DriveTargets::aim(const ModelData& model, const ConstraintOptions& options,
         continue;
       }
       const bool settles = options.settling_time > 0 && !motor.servo;
+      if (!settles && !motor.servo) {
+        value = acting_target_value(model, motor, state, h, work);
+        continue;
+      }
       const SignalMotion target = acting_target(model, motor, state, settles ? 0 : h, work);
       value = target.value, rate = target.rate;
       if (!settles) continue;

@@ -46,6 +46,11 @@ double LawSystem::touching(SolverKind kind) const {
 // Where an impact drives joints through limits that were too far away to act, again with those.
 void LawSystem::solve(const RowContext& context, const ConstraintOptions& options, const std::vector<double>& rates,
                       double* u_free, ConstraintReport& report) {
+  if (context.eliminated && rows_.empty()) {
+    if (!problem_.blocks.empty()) problem_.clear(), whole_rows_.clear_nodes();  // of another solver
+    problem_.z_count = bilateral_.layout().z_count();
+    return;
+  }
   rows_.forget_missed_limits();
   const bool is_reduced = context.eliminated && bilateral_.rows().any_reduced();
   if (is_reduced && context.whole_rows) std::fill(z_laws_.begin(), z_laws_.end(), 0.0);
@@ -98,6 +103,10 @@ void LawSystem::correct(const ModelData& model, const ConstraintOptions& options
   BilateralRows& bilateral = bilateral_.rows();
   std::vector<double>& gaps = bilateral_.gaps();
   const bool eliminate = eliminates(options.solver);
+  if (eliminate && rows_.empty() && options.stabilization != StabilizationKind::kSplit) {
+    std::fill(pseudo, pseudo + model.u_count, 0.0);
+    return;
+  }
   corrections_.clear();
   corrections_.z_count = std::max(problem_.z_count, bilateral_.layout().z_count());
   z_pseudo_.assign(static_cast<std::size_t>(corrections_.z_count), 0.0);

@@ -58,11 +58,13 @@ void Projection::predict(const State& state) {
   double* z = z_total_.data();
   const std::size_t n = bilateral_.cluster_z_count(), count = state.projection.size() / n;
   const double* p = state.projection.data();
-  double weight = 1;  // of Newton's backward differences: (-1)^i binomial(count, i + 1)
-  std::fill(z, z + n, 0.0);
-  for (std::size_t i = 0; i < count; ++i, p += n) {
-    weight *= -static_cast<double>(count - i) / static_cast<double>(i + 1);
-    for (std::size_t k = 0; k < n; ++k) z[k] -= weight * p[k];
+  double weight[kCorrectionsKept], last = 1;  // of Newton's backward differences: (-1)^i binomial(count, i + 1)
+  for (std::size_t i = 0; i < count; ++i)
+    weight[i] = last *= -static_cast<double>(count - i) / static_cast<double>(i + 1);
+  for (std::size_t k = 0; k < n; ++k) {
+    double sum = 0;
+    for (std::size_t i = 0; i < count; ++i) sum -= weight[i] * p[i * n + k];
+    z[k] = sum;
   }
   for (int c = 0; c < bilateral_.layout().cluster_count(); ++c) {
     const ZRange& range = bilateral_.layout().cluster(c);

@@ -9,13 +9,17 @@ namespace lipkin {
 
 Whitener::Whitener(const ModelData& model, const ZLayout& layout)
     : layout_(layout),
-      size_(mechanism_size(model)),
       root_(model.u_count),
       multi_root_(9 * static_cast<std::size_t>(model.multi_count)),
       dV_(model.links.size()),
       path_{layout.z_of_dof(), layout.path_column_of_dof(), root_.data(), multi_root_.data()},
       dense_{layout.z_of_dof(), layout.dense_column_of_dof(), root_.data(), multi_root_.data()} {
-  for (const RigidInertia<double>& inertia : model.rigid_inertia) mass_ += inertia.m;
+  constexpr double kRounding = 1e-20;
+  double mass = 0;  // of the mechanism
+  for (const RigidInertia<double>& inertia : model.rigid_inertia) mass += inertia.m;
+  const double size = mechanism_size(model);
+  least_per_force2_ = kRounding / mass;
+  least_per_moment2_ = least_per_force2_ / (size * size);
 }
 
 void Whitener::factor(const ModelData& model, const double* q, Workspace& work) {

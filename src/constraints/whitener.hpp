@@ -26,8 +26,7 @@ class Whitener {
   // this, moves nothing: the tree holds what it asks for, and what is left is rounding. Compared with what the row
   // would do to the whole mechanism as one free body.
   double least_square(double force2, double moment2) const {
-    constexpr double kRounding = 1e-20;
-    return kRounding * (force2 + moment2 / (size_ * size_)) / mass_;
+    return least_per_force2_ * force2 + least_per_moment2_ * moment2;
   }
 
   // Asks for the memory that add() will need for a link.
@@ -38,7 +37,7 @@ class Whitener {
 
  private:
   const ZLayout& layout_;
-  double size_ = 1, mass_ = 0;  // of the mechanism [m], [kg]
+  double least_per_force2_, least_per_moment2_;  // see least_square
   std::vector<double> root_, multi_root_;
   std::vector<Motion<double>> dV_;
   Whitening path_, dense_;

@@ -39,6 +39,7 @@ void ZLayout::find_trees(const ModelData& model) {
   tree_of_link_.assign(link_count, 0);
   link_of_dof_.assign(model.u_count, 0);
   tree_u_begin_ = tree_u_end_ = {0};
+  floats_ = {0};
   tree_count_ = 1;
   for (int i = 1; i < link_count; ++i) {
     const Link& link = model.links[i];
@@ -47,6 +48,7 @@ void ZLayout::find_trees(const ModelData& model) {
       tree_of_link_[i] = tree_count_++;
       tree_u_begin_.push_back(link.u_index);
       tree_u_end_.push_back(link.u_index);
+      floats_.push_back(link.kind == LinkKind::kFree);
     } else {
       tree_of_link_[i] = tree_of_link_[link.parent];
     }

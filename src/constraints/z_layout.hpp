@@ -34,6 +34,9 @@ class ZLayout {
   int path_width(int link) const { return path_width_[link]; }
   void fetch_path(int link) const { fetch(first_run_[link]), fetch(path_width_[link]); }
 
+  int tree_of_link(int link) const { return tree_of_link_[link]; }
+  bool floats(int tree) const { return floats_[tree]; }  // hangs on a free joint: any push on one link moves it
+
   int link_of_dof(int u_index) const { return link_of_dof_[u_index]; }
 
   static constexpr int kClusterGrain = 8;
@@ -46,6 +49,7 @@ class ZLayout {
 
   int z_count_ = 0, tree_count_ = 0;
   std::vector<int> tree_of_link_, cluster_of_tree_, tree_u_begin_, tree_u_end_, tree_span_;
+  std::vector<std::uint8_t> floats_;  // per tree
   std::vector<ZRange> clusters_;
   std::vector<int> z_of_dof_, path_column_, dense_column_, link_of_dof_;
   std::vector<Run> runs_;

@@ -137,11 +137,4 @@ void load_actuators(const ModelData& model, Workspace& work) {
   }
 }
 
-bool actuators_load_links(const ModelData& model) {
-  return std::any_of(model.actuators.begin(), model.actuators.end(), [](const ActuatorData& a) {
-    return a.on_body.link >= 0 ||
-           std::any_of(a.pulls.begin(), a.pulls.end(), [](const DofPull& pull) { return !pull.dof.is_in_tree(); });
-  });
-}
-
 }  // namespace lipkin

@@ -32,7 +32,4 @@ double actuator_rate(const ModelData& model, const ActuatorData& actuator, const
 // work.external and work.tau.
 void load_actuators(const ModelData& model, Workspace& work);
 
-// Whether any of them loads links.
-bool actuators_load_links(const ModelData& model);
-
 }  // namespace lipkin

@@ -98,7 +98,7 @@ void drive(const ModelData& model, const State& state, Workspace& work) {
 
 bool loads_links(const ModelData& model, const State& state) {
   return !model.springs.empty() || !model.bushings.empty() || !model.tyres.empty() || !model.body_forces.empty() ||
-         !model.added_inertia.empty() || !state.pushes.empty() || !state.drags.empty() || actuators_load_links(model);
+         !model.added_inertia.empty() || !state.pushes.empty() || !state.drags.empty() || model.actuators_load_links;
 }
 
 }  // namespace

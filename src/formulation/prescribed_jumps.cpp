@@ -148,7 +148,7 @@ void PrescribedJumps::check_gears(const ModelData& model, const State& state) co
 
 void PrescribedJumps::begin(const ModelData& model, const State& state, Workspace& work,
                             const TolerableViolation& tolerable, bool forgive, bool drifts) {
-  if (motions_.empty() && gears_.empty()) return;
+  if (empty()) return;
   t_ = state.t;
   tolerable_ = tolerable;
   drifts_ = drifts;

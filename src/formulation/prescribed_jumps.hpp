@@ -15,6 +15,8 @@ class PrescribedJumps {
  public:
   explicit PrescribedJumps(const ModelData& model);
 
+  bool empty() const { return motions_.empty() && gears_.empty(); }  // nothing is prescribed
+
   // Before and after a step; throw SimulationError naming motor or gear, time and size of a jump since the last step,
   // or on the way. Smaller jumps than what is tolerable are motions. forgive: nothing is thrown. drifts: nothing makes
   // coordinates meet what is prescribed at the ends of steps.

@@ -120,6 +120,11 @@ void ModelCompiler::build_attachments() {
   }
   build_controllers();
   build_actuators();
+  const auto loads_links = [](const ActuatorData& a) {
+    return a.on_body.link >= 0 ||
+           std::any_of(a.pulls.begin(), a.pulls.end(), [](const DofPull& pull) { return !pull.dof.is_in_tree(); });
+  };
+  data_->actuators_load_links = std::any_of(data_->actuators.begin(), data_->actuators.end(), loads_links);
   build_motors();
   build_controls();
   build_gears();

@@ -336,6 +336,7 @@ struct ModelData {
   // Joint springs, dampers and rotors, one value per velocity.
   std::vector<double> stiffness, rest, damping, armature;
   bool has_joint_springs = false;
+  bool actuators_load_links = false;  // directly, or by coordinates that the tree does not have
 
   std::vector<double> initial_q, initial_u;
   std::vector<int> massless_joints;  // that move nothing with inertia, where the builder allows it: nothing can step

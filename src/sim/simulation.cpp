@@ -127,7 +127,10 @@ void Simulation::set_solver(SolverKind kind, const SolverOptions& options) {
 
 void Simulation::check_all(bool every_step) { impl_->checks_all = every_step; }
 
-void Simulation::tolerate(bool anything) { impl_->scene.experiment.tolerated.anything = anything; }
+void Simulation::tolerate(bool anything) {
+  impl_->scene.experiment.tolerated.anything = anything;
+  impl_->take_options();
+}
 
 void Simulation::set_stabilization(StabilizationKind kind) {
   Experiment next = experiment();

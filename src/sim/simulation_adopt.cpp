@@ -99,6 +99,7 @@ void Simulation::Impl::take(Successor& next, Watches& next_watches, std::unique_
   energy_watch = EnergyWatch(data());
   ask_for_reactions();
   sampled = step_has_reactions = false;
+  take_options();
 }
 
 // Everything that somebody keeps beside the state and that may hold no longer.
@@ -182,6 +183,7 @@ void Simulation::Impl::change_settings(Experiment e, bool anew) {
   if (!anew && Formulation::is_shared(now, e)) {
     formulation->check(e);
     scene.experiment = std::move(e);
+    take_options();
     return changed(Changed::kOptions);
   }
   Successor next(scene.model, e, commands, edited);

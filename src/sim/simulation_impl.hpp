@@ -86,8 +86,8 @@ struct Simulation::Impl {
   void step_with_what_is_due(double limit, bool more_is_due);
   void restore_before_step();
   void take_back_commands();
-  StepReport take_step(const StepOptions& options, double limit);
-  StepOptions step_options(double limit) const;
+  StepReport take_step(double limit);
+  void take_options() noexcept;
   bool lies_ahead(double t) const;
   double time_slack() const { return kTimeSlack * std::max(scene.experiment.dt, 1e-9); }
   double tolerated_length() const;
@@ -141,6 +141,7 @@ struct Simulation::Impl {
   State state;
   TimedCommands commands{{}};
   bool edited = false;  // the model is no longer that of the scene
+  StepOptions options;  // those of the experiment; a step sets what is its own
 
   // What follows from the state and its past: changed() says what of it holds no longer.
   bool step_has_reactions = false;            // those in the state are of the step that led to it

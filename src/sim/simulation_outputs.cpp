@@ -70,16 +70,16 @@ void Simulation::Impl::find_reactions() {
   if (constraints().empty() || !data().massless_joints.empty()) return;
   const bool is_moreau = scene.experiment.stepper == StepperKind::kMoreau, of_step = is_moreau && step_has_reactions;
   if (of_step && (chooses_steps() || constraints().bilateral().row_count() == 0)) return;
-  ConstraintOptions options = step_options(kNever).constraints;
-  if (is_moreau && chooses_steps()) options.settling_time = scene.experiment.dt_max;
+  ConstraintOptions look = options.constraints;
+  if (is_moreau && chooses_steps()) look.settling_time = scene.experiment.dt_max;
   InstantReactions& instant = formulation->instant_reactions;
   Workspace& work = formulation->sample_work;
   work.threads = threads.get();
   const bool fits_rows = is_moreau || state.step_count == 0;
   const TurningSeen seen = fits_rows ? TurningSeen::kNotYet : TurningSeen::kInVelocities;
   if (of_step)
-    instant.adapt(data(), options, before_step.u, constraints(), sample_state, work);
-  else if (!instant.find(data(), options, looked_at_step(), velocities_lag(), seen, constraints(), sample_state, work))
+    instant.adapt(data(), look, before_step.u, constraints(), sample_state, work);
+  else if (!instant.find(data(), look, looked_at_step(), velocities_lag(), seen, constraints(), sample_state, work))
     forget_reactions();
   ask_for_reactions();
   stepper().invalidate();

@@ -22,10 +22,16 @@ constexpr double kTolerated = 1e-4;    // gap that counts as followed, over the 
 constexpr int kContactsEvery = 64;     // steps between two looks at the laws of contacts
 constexpr double kSwitchSlack = 2e-9;  // a law that jumps as close to the end of a step jumps there [s]
 
+// To the nearest integer; halves to the even one. Without a call, which std::round takes on the oldest processors.
+double rounded(double x) {
+  constexpr double kNoFraction = 0x1.0p52;  // from here on there are integers only
+  return std::abs(x) < kNoFraction ? std::copysign(std::abs(x) + kNoFraction - kNoFraction, x) : x;
+}
+
 // Full steps of one size end at multiples of it, whether a run ends there or not: sums of rounded steps would drift
 // away from the times that people write down. A clock that did not start at a multiple ends where it is told to.
 double end_of_full_step(double t, double dt, double limit) {
-  const double multiple = std::round(t / dt) * dt;
+  const double multiple = rounded(t / dt) * dt;
   const auto is_here = [&](double time) { return std::abs(t - time) <= kTimeSlack * dt; };
   return is_here(multiple) ? multiple : is_here(limit) ? limit : t;
 }
@@ -78,18 +84,16 @@ bool Simulation::Impl::checks_contacts(double limit) const {
          state.t + scene.experiment.dt >= limit;
 }
 
-StepOptions Simulation::Impl::step_options(double limit) const {
+void Simulation::Impl::take_options() noexcept {
   const Experiment& e = scene.experiment;
-  return {.dt = e.dt,
-          .relative_tolerance = e.relative_tolerance,
-          .absolute_tolerance = e.absolute_tolerance,
-          .limit = limit,
-          .constraints = {e.solver, e.solver_options, e.stabilization},
-          .dt_min = e.dt_min,
-          .dt_max = e.dt_max,
-          .tolerable = {tolerated_length(), e.tolerated.angle, e.tolerated.rate},
-          .tolerate = e.tolerated.anything,
-          .check_contacts = checks_contacts(limit)};
+  options = {.dt = e.dt,
+             .relative_tolerance = e.relative_tolerance,
+             .absolute_tolerance = e.absolute_tolerance,
+             .constraints = {e.solver, e.solver_options, e.stabilization},
+             .dt_min = e.dt_min,
+             .dt_max = e.dt_max,
+             .tolerable = {tolerated_length(), e.tolerated.angle, e.tolerated.rate},
+             .tolerate = e.tolerated.anything};
 }
 
 bool Simulation::Impl::lies_ahead(double t) const {
@@ -97,15 +101,16 @@ bool Simulation::Impl::lies_ahead(double t) const {
 }
 
 void Simulation::Impl::begin_jumps() {
+  if (formulation->jumps.empty()) return;
   const Experiment& e = scene.experiment;
   // Where the positions come before the velocities, only projection makes them meet what is prescribed.
   const bool drifts = e.stepper == StepperKind::kMoreau && e.stabilization != StabilizationKind::kProjection;
-  formulation->jumps.begin(data(), state, formulation->sample_work,
-                           {tolerated_length(), e.tolerated.angle, e.tolerated.rate}, e.tolerated.anything, drifts);
+  formulation->jumps.begin(data(), state, formulation->sample_work, options.tolerable, options.tolerate, drifts);
 }
 
 void Simulation::Impl::check_jumps() {
-  if (!scene.experiment.tolerated.anything) formulation->jumps.check(data(), state, formulation->sample_work);
+  if (!options.tolerate && !formulation->jumps.empty())
+    formulation->jumps.check(data(), state, formulation->sample_work);
 }
 
 bool Simulation::Impl::is_sample(double t) const {
@@ -126,7 +131,7 @@ void Simulation::Impl::restore_before_step() {
 // What fails leaves the state, and what is booked, as they were before.
 template <class Work>
 auto Simulation::Impl::whole_or_not_at_all(const Work& work_on_state) {
-  before_step.keep(state, !formulation->solves_once);
+  before_step.keep(state, !constraints().empty() || !state.closure_q.empty(), !formulation->solves_once);
   constraints().begin_step();
   if (ledger) books_before_step = ledger->books();
   try {
@@ -174,13 +179,15 @@ void Simulation::Impl::step_with_what_is_due(double limit, bool more_is_due) {
   require_inertia();
   if (more_is_due || adaptive) apply_due_commands();
   const Experiment& e = scene.experiment;
-  StepOptions options = step_options(limit);
   options.ledger = ledger.get();
+  options.dt = e.dt;
+  options.check_contacts = checks_contacts(limit);
   const double begin = state.t;
   if (adaptive) {
     options.limit = std::min({limit, commands.next_event(state), switching_time().before, next_sample(state.t)});
   } else if (limit - begin < e.dt * (1 - kTimeSlack)) {
     options.dt = limit - begin;
+    options.limit = limit;
   } else {
     options.limit = std::numeric_limits<double>::infinity();  // a full step, to the last bit
   }
@@ -188,7 +195,7 @@ void Simulation::Impl::step_with_what_is_due(double limit, bool more_is_due) {
     options.before_jump = before_jump(formulation->switches, begin, begin + options.dt);
   if (adaptive && state.step_count == 0 && state.step_size == 0 && e.dt > 0) state.step_size = e.dt;
   TimedCommands::share_pushes(adaptive ? 0 : options.dt, time_slack(), state);
-  const StepReport report = whole_or_not_at_all([&] { return take_step(options, limit); });
+  const StepReport report = whole_or_not_at_all([&] { return take_step(limit); });
   if (state.t != options.limit) count_step(state.t - begin);
   step_has_reactions = constraints().wants_reactions() || constraints().bilateral().row_count() == 0;
   ++statistics.steps;
@@ -206,9 +213,9 @@ void Simulation::Impl::look_at_energy() {
   if (energy_watch.is_passive()) energy_watch.look(data(), state, energy_of(state), statistics);
 }
 
-StepReport Simulation::Impl::take_step(const StepOptions& options, double limit) {
+StepReport Simulation::Impl::take_step(double limit) {
   const double begin = state.t, dt = scene.experiment.dt;
-  if (is_sample(begin)) {
+  if (formulation->holds_between_samples && is_sample(begin)) {
     work_controllers(data(), state, formulation->sample_work);
     begin_activations(data(), state, formulation->sample_work);
   }

@@ -112,6 +112,7 @@ void TimedCommands::execute(ReadySet& set, const Command& command, ModelData& da
 }
 
 bool TimedCommands::is_due(double slack, const State& state) const {
+  if (state.commands_done == commands_.size() && state.pushes.empty()) return false;
   const double now = state.t + slack;
   return (state.commands_done < commands_.size() && commands_[state.commands_done].at <= now) ||
          std::any_of(state.pushes.begin(), state.pushes.end(), [&](const ActivePush& p) { return p.until <= now; });

@@ -44,18 +44,17 @@ LIPKIN_SOLVER_INLINE void add_rows(const double* rows, int stride, const double*
 }
 
 LIPKIN_SOLVER_INLINE void copy_transposed(const double* Y, int m, int n, int stride, double* Yt, int m_padded) {
-  for (int i = 0; i < m_padded; i += kSolverLanes) {
+  LaneIndices index = first_indices();
+  for (int i = 0; i < m_padded; i += kSolverLanes, index += kSolverLanes) {
     const double* row[kSolverLanes];
     for (int k = 0; k < kSolverLanes; ++k) row[k] = Y + (i + k < m ? i + k : m - 1) * stride;
     for (int j = 0; j < n; ++j) {
       Lanes column;
       for (int k = 0; k < kSolverLanes; ++k) column[k] = row[k][j];
-      store_lanes(Yt + j * m_padded + i, column);
+      // The padding are rows of zeros, which never become pivots.
+      store_lanes(Yt + j * m_padded + i, index < m ? column : Lanes{});
     }
   }
-  // The padding repeats the last row; as rows of zeros, those never become pivots.
-  for (int j = 0; j < n; ++j)
-    for (int i = m; i < m_padded; ++i) Yt[j * m_padded + i] = 0;
 }
 
 // What remains of a row, with the row's index (from the end) in the last bits: the largest key tells the row with most
@@ -180,7 +179,10 @@ LIPKIN_SOLVER_INLINE int accept_pivot(int p, double square, const double* v, con
     store_lanes(work.remaining + i, remaining);
     best = larger(best, row_key(remaining, index));
   }
-  for (int i = k / kBilateralGrain * kBilateralGrain; i <= k; ++i) work.L11[k * size.l11_stride + i] = 0;
+  // What stands behind the diagonal is written later.
+  const int diagonal = k / kBilateralGrain * kBilateralGrain;
+  for (int i = 0; i < kBilateralGrain; i += kSolverLanes)
+    store_lanes(work.L11 + k * size.l11_stride + diagonal + i, Lanes{});
   work.inverse_square[k] = inverse;
   work.pivots[k] = p;
   work.rank = k + 1;

@@ -39,6 +39,11 @@ struct SolverKernels {
   double (*residual_of_blocks)(const SweepData& data, double* gammas, double* violations);
 };
 
-const SolverKernels& solver_kernels();
+const SolverKernels& solver_kernels_of_this_machine();
+
+inline const SolverKernels& solver_kernels() {
+  static const SolverKernels& chosen = solver_kernels_of_this_machine();
+  return chosen;
+}
 
 }  // namespace lipkin

@@ -18,7 +18,7 @@ inline void keep_items(const std::vector<T>& items, std::vector<T>& kept) {
 
 }  // namespace
 
-void StateBackup::keep(const State& state, bool with_contacts) {
+void StateBackup::keep(const State& state, bool with_rows, bool with_contacts) {
   t = state.t;
   impulse_step = state.impulse_step;
   step_size = state.step_size;
@@ -26,13 +26,16 @@ void StateBackup::keep(const State& state, bool with_contacts) {
   step_count = state.step_count;
   keep_items(state.q, q);
   keep_items(state.u, u);
-  keep_items(state.closure_q, closure_q);
   keep_items(state.memory, memory);
-  keep_items(state.row_impulses, row_impulses);
-  keep_items(state.projection, projection);
-  keep_items(state.reactions, reactions);
-  keep_items(state.carried_impulses, carried_impulses);
-  keep_items(state.passed_limits, passed_limits);
+  has_rows = with_rows;
+  if (with_rows) {
+    keep_items(state.closure_q, closure_q);
+    keep_items(state.row_impulses, row_impulses);
+    keep_items(state.projection, projection);
+    keep_items(state.reactions, reactions);
+    keep_items(state.carried_impulses, carried_impulses);
+    keep_items(state.passed_limits, passed_limits);
+  }
   has_contacts = with_contacts;
   if (with_contacts) keep_items(state.contacts, contacts);
 }
@@ -45,14 +48,16 @@ void StateBackup::restore(State& state) const {
   state.step_count = step_count;
   state.q = q;
   state.u = u;
-  state.closure_q = closure_q;
   state.memory = memory;
-  state.row_impulses = row_impulses;
-  state.projection = projection;
-  state.reactions = reactions;
-  state.carried_impulses = carried_impulses;
+  if (has_rows) {
+    state.closure_q = closure_q;
+    state.row_impulses = row_impulses;
+    state.projection = projection;
+    state.reactions = reactions;
+    state.carried_impulses = carried_impulses;
+    state.passed_limits = passed_limits;
+  }
   if (has_contacts) state.contacts = contacts;
-  state.passed_limits = passed_limits;
 }
 
 }  // namespace lipkin

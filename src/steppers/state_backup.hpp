@@ -12,11 +12,12 @@ struct StateBackup {
   std::uint64_t step_count = 0;
   std::vector<double> q, u, closure_q, memory, row_impulses, projection, reactions, carried_impulses;
   std::vector<ContactMemory> contacts;
-  bool has_contacts = true;
+  bool has_rows = true, has_contacts = true;
   std::vector<PassedLimit> passed_limits;
 
-  // Contacts are many: whoever has them elsewhere keeps none here, and puts them back by himself.
-  void keep(const State& state, bool with_contacts = true);
+  // with_rows: what belongs to rows, loops and tendons; without, there are none. Contacts are many: whoever has them
+  // elsewhere keeps none here, and puts them back by himself.
+  void keep(const State& state, bool with_rows = true, bool with_contacts = true);
   void restore(State& state) const;
 };
 

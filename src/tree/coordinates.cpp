@@ -48,18 +48,35 @@ double coordinate_rate_change(const DofRef& dof, const ModelData& model, const d
   return (rate_after(dt) - rate_after(-dt)) / (2 * dt);
 }
 
+static void update_tendons(const ModelData& model, const double* q, const KinematicsWork& kinematics,
+                           double* closure_q) {
+  for (const TendonData& tendon : model.tendons)
+    closure_q[tendon.coordinate_index] = tendon_length(model, tendon, q, closure_q, kinematics.X_WL.data());
+}
+
 void update_dependent_coordinates(const ModelData& model, const double* q, const KinematicsWork& kinematics,
                                   double* closure_q) {
-  const Transform<double>* X_WL = kinematics.X_WL.data();
   for (const ClosureData& c : model.closures)
-    closure_coordinates(c, closure_frames(c, X_WL), closure_q + c.coordinate_index);
-  for (const TendonData& tendon : model.tendons)
-    closure_q[tendon.coordinate_index] = tendon_length(model, tendon, q, closure_q, X_WL);
+    closure_coordinates(c, closure_frames(c, kinematics.X_WL.data()), closure_q + c.coordinate_index);
+  update_tendons(model, q, kinematics, closure_q);
+}
+
+void update_dependent_coordinates(const ModelData& model, const double* q, const ClosureFrames* frames,
+                                  const KinematicsWork& kinematics, double* closure_q) {
+  for (const ClosureData& c : model.closures) closure_coordinates(c, *frames++, closure_q + c.coordinate_index);
+  update_tendons(model, q, kinematics, closure_q);
+}
+
+constexpr double kFar = 1.5;  // [rad]: less than a half turn, so that shorter ways need no lead
+
+bool may_lead_angles(double h, const std::vector<double>& u) {
+  double fastest = 0;
+  for (const double x : u) fastest += std::abs(x);
+  return !(2 * std::abs(h) * fastest <= kFar);
 }
 
 void lead_angles(const ModelData& model, const KinematicsWork& kinematics, const Motion<double>* V_WL, double h,
                  double* closure_q) {
-  constexpr double kFar = 1.5;  // [rad]: less than a half turn, so that shorter ways need no lead
   for (const ClosureData& c : model.closures) {
     const Motion<double>&V_a = V_WL[c.link_a], &V_b = V_WL[c.link_b];
     if (!(std::abs(h) * (norm(V_a.w) + norm(V_b.w)) > kFar)) continue;

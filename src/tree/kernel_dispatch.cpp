@@ -12,9 +12,7 @@ extern const TreeKernels kTreeKernels_avx2;
 extern const TreeKernels kTreeKernels_avx512;
 #endif
 
-namespace {
-
-const TreeKernels& choose() {
+const TreeKernels& kernels_of_this_machine() {
 #if defined(LIPKIN_X86_KERNELS)
   const char* wanted = std::getenv("LIPKIN_ISA");
   const std::string_view name = wanted ? wanted : "";
@@ -27,13 +25,6 @@ const TreeKernels& choose() {
   if (avx2) return kTreeKernels_avx2;
 #endif
   return kTreeKernels_baseline;
-}
-
-}  // namespace
-
-const TreeKernels& kernels() {
-  static const TreeKernels& chosen = choose();
-  return chosen;
 }
 
 std::string_view instruction_set() { return kernels().instruction_set; }

@@ -52,6 +52,11 @@ struct TreeKernels {
                         double* q);
 };
 
-const TreeKernels& kernels();
+const TreeKernels& kernels_of_this_machine();
+
+inline const TreeKernels& kernels() {
+  static const TreeKernels& chosen = kernels_of_this_machine();
+  return chosen;
+}
 
 }  // namespace lipkin
