@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "collision/collision.hpp"
+#include "collision/shape_gaps.hpp"
 #include "lipkin/export.hpp"
 #include "lipkin/simulation.hpp"
 #include "lipkin/version.hpp"
@@ -22,27 +22,20 @@ using nlohmann::json;
 // How deep shapes are in each other, at the state a simulation is in.
 class DepthMeter {
  public:
-  explicit DepthMeter(const ModelData& data) : data_(data), collision_(shapes(data), data.filtered_shapes) {}
+  explicit DepthMeter(const ModelData& data) : data_(data), gaps_(data) {}
 
   double deepest(const State& state) {
     KinematicsWork kinematics(data_);
     update_kinematics(data_, state.q.data(), state.u.data(), kinematics);
-    std::vector<Transform<double>> X_WS;
-    for (const ContactShapeData& shape : data_.contact_shapes) X_WS.push_back(kinematics.X_WL[shape.link] * shape.X_LS);
     double deepest = 0;
-    for (const ContactPoint& point : collision_.update(X_WS, 0)) deepest = std::max(deepest, -point.gap);
+    for (const ContactPoint& point : gaps_.touching(data_, kinematics.X_WL.data()))
+      deepest = std::max(deepest, -point.gap);
     return deepest;
   }
 
  private:
-  static std::vector<CollisionShape> shapes(const ModelData& data) {
-    std::vector<CollisionShape> result;
-    for (const ContactShapeData& shape : data.contact_shapes) result.push_back({shape.geometry, shape.link});
-    return result;
-  }
-
   const ModelData& data_;
-  Collision collision_;
+  ShapeGaps gaps_;
 };
 
 class LipkinModels {

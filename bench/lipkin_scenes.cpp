@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collision/collision.hpp"
+#include "collision/shape_gaps.hpp"
 #include "contact_problem.hpp"
 #include "lipkin/simulation.hpp"
 #include "lipkin/version.hpp"
@@ -85,17 +85,14 @@ void report_simulation(const Simulation& simulation, json& reply) {
 // What its contacts cost without the rest of a step, at the state it is in: every gap below `margin` [m].
 void report_gaps(const Simulation& simulation, double margin, json& reply) {
   const ModelData& data = simulation.model().data();
-  std::vector<CollisionShape> shapes;
-  for (const ContactShapeData& shape : data.contact_shapes) shapes.push_back({shape.geometry, shape.link});
-  Collision collision(std::move(shapes), data.filtered_shapes);
+  ShapeGaps gaps(data);
   KinematicsWork kinematics(data);
   update_kinematics(data, simulation.state().q.data(), simulation.state().u.data(), kinematics);
-  std::vector<Transform<double>> X_WS;
-  for (const ContactShapeData& shape : data.contact_shapes) X_WS.push_back(kinematics.X_WL[shape.link] * shape.X_LS);
-  const double ns = least_ns_per_call([&] { collision.update(X_WS, margin); }, 0.1, Clock::kCpu);
-  reply["gaps"] = collision.tested_gaps();
+  gaps.place(data, kinematics.X_WL.data());
+  const double ns = least_ns_per_call([&] { gaps.find(margin); }, 0.1, Clock::kCpu);
+  reply["gaps"] = gaps.tested();
   reply["gaps_us"] = ns / 1000;
-  reply["ns_per_gap"] = ns / static_cast<double>(std::max<std::size_t>(1, collision.tested_gaps()));
+  reply["ns_per_gap"] = ns / static_cast<double>(std::max<std::size_t>(1, gaps.tested()));
 }
 
 class LipkinMechanism final : public MechanismRun {

@@ -79,7 +79,7 @@ double LawRows::wanted_rate(const RowContext& context, double gap, double rate_f
   return std::max(closing, -restitution * blend * rate_before);
 }
 
-LawRows::LawRows(const ModelData& model, const ZLayout& layout) : layout_(layout) {
+LawRows::LawRows(const ModelData& model, const ZLayout& layout) : layout_(layout), gaps_(model) {
   for (const RowSlot& slot : row_slots(model)) {
     const DofRef* dof = coordinate_of_row(model, slot);
     items_.push_back({slot.kind, slot.index, dof ? static_cast<int>(dof_rows_.size()) : -1});
@@ -92,15 +92,9 @@ LawRows::LawRows(const ModelData& model, const ZLayout& layout) : layout_(layout
   for (std::size_t i = 0; i < model.links.size(); ++i)
     flies_.push_back(i > 0 && model.links[i].kind == LinkKind::kFree &&
                      layout.cluster_of_link(static_cast<int>(i)) < 0);
-  std::vector<CollisionShape> shapes;
-  for (const ContactShapeData& s : model.contact_shapes) {
-    shapes.push_back({s.geometry, s.link});
-    owner_.push_back({s.link, s.material});
-  }
-  collision_.emplace(std::move(shapes), model.filtered_shapes);
-  X_WS_.resize(model.contact_shapes.size());
   double smallest = kInfinity;
   for (const ContactShapeData& s : model.contact_shapes) {
+    owner_.push_back({s.link, s.material});
     radius_.push_back(std::visit([](const auto& geometry) { return radius_of(geometry); }, s.geometry));
     smallest = std::min(smallest, radius_.back());
   }
@@ -118,7 +112,7 @@ void LawRows::collect(const RowContext& context, Problem& problem) {
   driven_in_ = {};
   BlockWriter writer = writer_for(context, problem);
   collect_items(context, writer, problem);
-  if (!collision_) return;
+  if (gaps_.empty()) return;
   collect_contacts(context, writer, problem);
   if (context.eliminated) give_contacts_way(context, problem);
 }
@@ -370,7 +364,7 @@ void LawRows::react(const ModelData& model, const State& state, Workspace& work)
       load_rows(spatial_limit(model, item, work.kinematics).rows, &force, work);
     }
   }
-  if (!collision_) return;  // contacts that are forces are among the loads already
+  if (gaps_.empty()) return;  // contacts that are forces are among the loads already
   for (const ContactMemory& m : state.contacts) {
     const Vec3<double> force = per_step * from_eigen(Eigen::Vector3d(m.normal * m.direction + m.tangential));
     const Vec3<double> torque = per_step * from_eigen(Eigen::Vector3d(m.spin * m.direction + m.rolling));

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "collision/collision.hpp"
+#include "collision/shape_gaps.hpp"
 #include "constraints/bilateral_rows.hpp"
 #include "constraints/block_writer.hpp"
 #include "constraints/contact_frame.hpp"
@@ -46,7 +46,7 @@ class LawRows {
   LawRows(const ModelData& model, const ZLayout& layout);
 
   std::size_t item_count() const { return items_.size(); }  // rows other than contacts
-  bool empty() const { return items_.empty() && !collision_; }
+  bool empty() const { return items_.empty() && gaps_.empty(); }
 
   void collect(const RowContext& context, Problem& problem);
 
@@ -172,8 +172,7 @@ class LawRows {
   const ZLayout& layout_;
   std::vector<Item> items_;
   std::vector<DofRow> dof_rows_;
-  std::optional<Collision> collision_;
-  std::vector<Transform<double>> X_WS_;
+  ShapeGaps gaps_;
   struct ShapeOwner {
     int link, material;
   };

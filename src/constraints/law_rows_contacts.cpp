@@ -36,20 +36,19 @@ bool before(const ContactMemory& m, const ContactPoint& p) {
 }  // namespace
 
 void LawRows::collect_contacts(const RowContext& context, BlockWriter& writer, Problem& problem) {
-  const ModelData& model = context.model;
   const KinematicsWork& k = context.work.kinematics;
+  gaps_.place(context.model, k.X_WL.data());
   double fastest = 0;
-  for (std::size_t i = 0; i < model.contact_shapes.size(); ++i) {
-    const ContactShapeData& s = model.contact_shapes[i];
-    X_WS_[i] = k.X_WL[s.link] * s.X_LS;
-    if (s.link == 0) continue;
-    const Motion<double>& V = context.V_free[s.link];
+  for (std::size_t i = 0; i < owner_.size(); ++i) {
+    const int link = owner_[i].link;
+    if (link == 0) continue;
+    const Motion<double>& V = context.V_free[link];
     const double turning = radius_[i] < kInfinity ? radius_[i] * norm(V.w) : 0;
-    fastest = std::max(fastest, norm(V.v + cross(V.w, X_WS_[i].p - k.X_WL[s.link].p)) + turning);
+    fastest = std::max(fastest, norm(V.v + cross(V.w, gaps_.poses()[i].p - k.X_WL[link].p)) + turning);
   }
   const double margin =
       context.timing == ContactTiming::kAhead ? near_ + kLookAhead * fastest * context.h : kTouching * near_;
-  points_ = collision_->update(X_WS_, margin, context.threads);
+  points_ = gaps_.find(margin, context.threads);
   memory_cursor_ = 0;
   for (const ContactPoint& p : points_) worst_penetration_ = std::max(worst_penetration_, -p.gap);
   if (thread_count_of(context.threads) > 1) {

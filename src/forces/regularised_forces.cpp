@@ -56,13 +56,9 @@ Eigen::Vector3d eigen_of(const Vec3<double>& v) { return {v[0], v[1], v[2]}; }
 
 }  // namespace
 
-RegularisedForces::RegularisedForces(const ModelData& model, double slip_speed) : slip_speed_(slip_speed) {
-  if (model.contact_shapes.empty()) return;
+RegularisedForces::RegularisedForces(const ModelData& model, double slip_speed)
+    : slip_speed_(slip_speed), gaps_(model) {
   check_materials(model);
-  std::vector<CollisionShape> shapes;
-  for (const ContactShapeData& s : model.contact_shapes) shapes.push_back({s.geometry, s.link});
-  collision_ = std::make_unique<Collision>(std::move(shapes), model.filtered_shapes);
-  X_WS_.resize(model.contact_shapes.size());
 }
 
 void RegularisedForces::load(const ModelData& model, const State& state, Workspace& work) {
@@ -81,10 +77,7 @@ void RegularisedForces::load(const ModelData& model, const State& state, Workspa
 
 void RegularisedForces::touch(const ModelData& model, const KinematicsWork& kinematics) {
   touching_.clear();
-  if (!collision_) return;
-  for (std::size_t i = 0; i < X_WS_.size(); ++i)
-    X_WS_[i] = kinematics.X_WL[model.contact_shapes[i].link] * model.contact_shapes[i].X_LS;
-  for (const ContactPoint& p : collision_->update(X_WS_, 0)) add_contact(model, p, kinematics);
+  for (const ContactPoint& p : gaps_.touching(model, kinematics.X_WL.data())) add_contact(model, p, kinematics);
 }
 
 void RegularisedForces::add_contact(const ModelData& model, const ContactPoint& p, const KinematicsWork& k) {

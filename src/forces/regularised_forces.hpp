@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "collision/collision.hpp"
+#include "collision/shape_gaps.hpp"
 #include "laws/law_regularised.hpp"
 #include "lipkin/state.hpp"
 #include "state/workspace.hpp"
@@ -32,7 +32,7 @@ class RegularisedForces {
   // the materials that have no single-valued law.
   RegularisedForces(const ModelData& model, double slip_speed);
 
-  bool has_contacts() const { return collision_ != nullptr; }
+  bool has_contacts() const { return !gaps_.empty(); }
 
   // Adds to work.tau and, with contacts, to work.external. Needs world kinematics. Allocates nothing once its buffers
   // have grown.
@@ -56,8 +56,7 @@ class RegularisedForces {
   void add_turning(const ContactLaw& law, const Vec3<double>& spin, TouchingPoint& t) const;
 
   double slip_speed_;
-  std::unique_ptr<Collision> collision_;
-  std::vector<Transform<double>> X_WS_;
+  ShapeGaps gaps_;
   std::vector<TouchingPoint> touching_;
 };
 

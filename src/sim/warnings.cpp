@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "collision/collision.hpp"
+#include "collision/shape_gaps.hpp"
 #include "lipkin/dynamics.hpp"
 #include "model/eigen_convert.hpp"
 #include "model/model_compiler.hpp"
@@ -29,18 +29,15 @@ struct Overlap {
   Vec3<double> normal;  // from a to b
 };
 
-std::vector<Transform<double>> shape_poses(const Simulation& simulation) {
+std::vector<Transform<double>> link_poses(const Simulation& simulation) {
   const ModelData& model = simulation.model().data();
-  std::vector<Transform<double>> poses;
-  for (const ContactShapeData& shape : model.contact_shapes) {
-    if (shape.body < 0) {
-      poses.push_back(shape.X_LS);
-      continue;
-    }
-    const Transform<double> X_WB = from_eigen(simulation.body_motion(shape.body).pose);
-    poses.push_back(X_WB * inverse(model.bodies[static_cast<std::size_t>(shape.body)].X_LB) * shape.X_LS);
+  std::vector<Transform<double>> X_WL(model.links.size(), Transform<double>::identity());
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const BodyData& body = model.bodies[i];
+    if (body.link > 0)
+      X_WL[body.link] = from_eigen(simulation.body_motion(static_cast<int>(i)).pose) * inverse(body.X_LB);
   }
-  return poses;
+  return X_WL;
 }
 
 bool is_deep(const ModelData& model, const Overlap& overlap) {
@@ -53,12 +50,9 @@ bool is_deep(const ModelData& model, const Overlap& overlap) {
 // The deepest overlap of each pair of bodies.
 std::map<std::pair<int, int>, Overlap> overlaps(const Simulation& simulation) {
   const ModelData& model = simulation.model().data();
-  std::vector<CollisionShape> shapes;
-  for (const ContactShapeData& shape : model.contact_shapes) shapes.push_back({shape.geometry, shape.link});
-  Collision collision(std::move(shapes), model.filtered_shapes);
-  const std::vector<Transform<double>> poses = shape_poses(simulation);
+  ShapeGaps gaps(model);
   std::map<std::pair<int, int>, Overlap> deepest;
-  for (const ContactPoint& point : collision.update(poses, 0)) {
+  for (const ContactPoint& point : gaps.touching(model, link_poses(simulation).data())) {
     const auto body = [&](int shape) { return model.contact_shapes[static_cast<std::size_t>(shape)].body; };
     Overlap& known = deepest[std::minmax(body(point.shape_a), body(point.shape_b))];
     if (-point.gap > known.depth) known = {-point.gap, point.shape_a, point.shape_b, point.normal};

@@ -72,14 +72,10 @@ StepperMoreauVariable::StepperMoreauVariable(const ModelData& model, ConstraintS
       end_rate_(model.u_count),
       end_u_(model.u_count),
       theta_(model.u_count),
-      theta_rate_(model.u_count) {
+      theta_rate_(model.u_count),
+      gaps_(model) {
   for (const RowSlot& slot : row_slots(model, constraints.tree_friction_is_force()))
     closes_.push_back(is_unilateral(slot.kind));
-  if (model.contact_shapes.empty()) return;
-  std::vector<CollisionShape> shapes;
-  for (const ContactShapeData& s : model.contact_shapes) shapes.push_back({s.geometry, s.link});
-  collision_.emplace(std::move(shapes), model.filtered_shapes);
-  X_WS_.resize(model.contact_shapes.size());
 }
 
 // Frictions, motors and springs have impulses all the time, and may pass through zero.
@@ -188,11 +184,9 @@ bool StepperMoreauVariable::touches_anew(const ModelData& model, const State& st
     const std::uint64_t row = name_of_row(limit_slot(i, q > limit.upper));
     if ((q < limit.lower || q > limit.upper) && std::find(known.begin(), known.end(), row) == known.end()) return true;
   }
-  if (!collision_) return false;
+  if (gaps_.empty()) return false;
   update_kinematics(model, state.q.data(), state.u.data(), work.kinematics);
-  for (std::size_t i = 0; i < X_WS_.size(); ++i)
-    X_WS_[i] = work.kinematics.X_WL[model.contact_shapes[i].link] * model.contact_shapes[i].X_LS;
-  for (const ContactPoint& p : collision_->update(X_WS_, 0)) {
+  for (const ContactPoint& p : gaps_.touching(model, work.kinematics.X_WL.data())) {
     // By the pair alone: which points stand for two faces may depend on how far one looks.
     const std::uint64_t pair[] = {static_cast<std::uint64_t>(p.shape_a), static_cast<std::uint64_t>(p.shape_b)};
     if (std::search(known.begin(), known.end(), std::begin(pair), std::end(pair)) == known.end()) return true;

@@ -26,7 +26,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "collision/collision.hpp"
+#include "collision/shape_gaps.hpp"
 #include "steppers/driven_bend.hpp"
 #include "steppers/state_backup.hpp"
 #include "steppers/stepper_moreau.hpp"
@@ -82,8 +82,7 @@ class StepperMoreauVariable : public Stepper {
   Closed closed_before_;
   std::array<std::array<Closed, 3>, 3> closed_;  // by how often the step was divided, and part
   bool had_step_ = false;                        // what was closed before is known
-  std::optional<Collision> collision_;
-  std::vector<Transform<double>> X_WS_;
+  ShapeGaps gaps_;
 };
 
 }  // namespace lipkin
