@@ -187,6 +187,15 @@ std::vector<Diagnostic> warnings_of_slip(const Simulation& simulation) {
 
 std::vector<Diagnostic> warnings_of_motion(const Simulation& simulation) {
   std::vector<Diagnostic> warnings;
+  constexpr double kFar = 10;  // times what is tolerated
+  if (simulation.statistics().limit_passed > kFar)
+    warnings.push_back(
+        {{},
+         fmt::format("limits were passed by up to {:.3g} times what is tolerated: moreau sees them behind "
+                     "the step that passes them",
+                     simulation.statistics().limit_passed),
+         "take a smaller dt, or stepper: euler",
+         Severity::kWarning});
   for (const std::string& what : simulation.statistics().strings_inside)
     warnings.push_back({{}, what, "keep its points outside, with limits or farther away", Severity::kWarning});
   for (const std::string& what : simulation.statistics().set_beyond)

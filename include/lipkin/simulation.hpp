@@ -34,11 +34,13 @@ struct Statistics {
   double velocity_violation = 0;  // worst rate of such a gap [m/s] or [rad/s]
   std::uint64_t undetermined_steps = 0;   // in which forces of laws did not follow from the motion
   std::vector<std::string> undetermined;  // which those were: "friction of joint 'a'"
+  double limit_passed = 0;                // by `moreau`, which sees a limit behind it: over what is tolerated
   // What friction, brakes and contacts hold slips all the same, where the projection of `euler` turns what they sit on.
   double held_slip = 0;                      // largest [m/s] or [rad/s]
   double held_travel = 0;                    // what that adds up to, whatever slips, to and fro [m] or [rad]
   int held_item = -1;                        // what slipped so; see Simulation::held_slip_of
   int held_shape_a = -1, held_shape_b = -1;  // of a contact
+  std::string held_slip_of = {};             // likewise, of a model that another has replaced
   // Limits and ropes that were set past where the mechanism is, by at most so many: it is pushed back from there.
   std::vector<std::string> set_beyond;
   std::vector<std::string> strings_inside;  // tendons that went into what they should go around, looked at now and then

@@ -60,7 +60,7 @@ double servo_violation(const MotorData& motor, double offset, double rate_wanted
 double unilateral_violation(double gap, double rate, double impulse, double restitution, double touching,
                             const LawAudit::Solved& s) {
   if (impulse < 0) return kImpossible;
-  if (!s.ahead && gap > 0) return impulse > 0 && gap > touching ? kImpossible : 0;
+  if (!s.ahead && gap > 0 && !(impulse > 0)) return 0;
   const double least = gap > 0 ? -gap / s.h : 0.0;
   if (rate < least) return least - rate;
   if (!(impulse > 0) || restitution > 0) return 0;

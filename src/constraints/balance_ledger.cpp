@@ -206,7 +206,13 @@ void BalanceLedger::book_push(const ModelData& model, const State& state, const 
 // prescribed motions is the motors' work.
 void BalanceLedger::after_stabilization(const ModelData& model, const State& state, const ConstraintSystem* projected) {
   const Contents now = contents(model, state.q.data(), state.u.data());
-  const double motors = projected ? projected->carried_motor_work(state, state.u.data(), there_) : 0;
+  double motors = 0;
+  if (projected) {  // an impulse works over the mean of the velocities before and after it
+    for (int j = 0; j < model.u_count; ++j) mean_u_[j] = 0.5 * (u_before_[j] + state.u[j]);
+    kernels().link_velocities(model.links.data(), static_cast<int>(model.links.size()), there_.X_WL.data(),
+                              there_.S_W.data(), mean_u_.data(), there_.V_WL.data());
+    motors = projected->carried_motor_work(state, mean_u_.data(), there_);
+  }
   energy_.motors += motors;
   energy_.stabilization += now.energy.total() - before_.energy.total() - motors;
   if (rows_on_world_) add(now.momentum - before_.momentum, momentum_.ground);

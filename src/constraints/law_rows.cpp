@@ -68,6 +68,14 @@ const DofRef* coordinate_of_row(const ModelData& model, const RowSlot& row) {
 
 }  // namespace
 
+// Where the positions come first, what pressed in the last step may have been drawn apart by what positions do beside
+// the velocities: terms of second order of the motion, and the projection onto drives and loops. Left alone it would
+// fall for a step and strike in the next, at any step size. It stays closed where it would close again by itself.
+// near: a gap that counts as closed.
+bool LawRows::stays_closed(const RowContext& context, double gap, double rate_free, double near) {
+  return gap > near && gap - near + kLookAhead * context.h * rate_free < 0;
+}
+
 // The rate wanted of a unilateral row: it may close its gap within the step but not more; where it would, and comes in
 // fast enough, it leaves with the restitution of its speed (Newton).
 double LawRows::wanted_rate(const RowContext& context, double gap, double rate_free, double rate_before,
@@ -127,7 +135,7 @@ bool LawRows::find_missed_limits(const RowContext& context, const double* du, co
     const double sign = item.kind == Kind::kLimitUpper ? -1 : 1;
     const double rate = sign * row.rate(context.u_free, context.V_free);
     const double rate_before = sign * row.rate(context.state.u.data(), context.work.kinematics.V_WL.data());
-    const Wanted wanted = wanted_of(context, item, rate, rate_before);
+    const Wanted wanted = wanted_of(context, static_cast<int>(i), rate, rate_before);
     if (wanted.active || wanted.gap + context.h * (rate + sign * row.rate(du, dV)) >= -kMissed) continue;
     missed_[i] = 1;
     any = true;
@@ -153,15 +161,22 @@ void LawRows::collect_items(const RowContext& context, BlockWriter& writer, Prob
     const double sign = item.kind == Kind::kLimitUpper ? -1 : 1;
     const double rate = sign * row.rate(context.u_free, context.V_free);
     const double rate_before = sign * row.rate(context.state.u.data(), context.work.kinematics.V_WL.data());
-    const Wanted wanted = wanted_of(context, item, rate, rate_before);
+    const Wanted wanted = wanted_of(context, static_cast<int>(i), rate, rate_before);
     if (wanted.active || missed_[i]) add_joint_block(context, item, sign, wanted, static_cast<int>(i), writer, problem);
   }
 }
 
-LawRows::Wanted LawRows::limit_wanted(const RowContext& context, double gap, double rate, double rate_before,
+LawRows::Wanted LawRows::limit_wanted(const RowContext& context, int slot, double gap, double rate, double rate_before,
                                       double restitution) {
   Wanted w;
   w.gap = gap;
+  const std::vector<double>& last = context.state.row_impulses;
+  if (context.timing == ContactTiming::kClosed && gap > 0 && slot < static_cast<int>(last.size()) && last[slot] > 0 &&
+      stays_closed(context, gap, rate, 0)) {
+    w.b = rate + gap / context.h;
+    w.hi = kInfinity;
+    return w;
+  }
   w.active = gap <= 0 || (context.timing == ContactTiming::kAhead &&
                           gap < kLookAhead * context.h * (std::abs(rate) + std::abs(rate_before)) + kNear);
   w.b = rate - wanted_rate(context, gap, rate, rate_before, restitution);
@@ -169,7 +184,8 @@ LawRows::Wanted LawRows::limit_wanted(const RowContext& context, double gap, dou
   return w;
 }
 
-LawRows::Wanted LawRows::wanted_of(const RowContext& context, const Item& item, double rate, double rate_before) const {
+LawRows::Wanted LawRows::wanted_of(const RowContext& context, int slot, double rate, double rate_before) const {
+  const Item& item = items_[static_cast<std::size_t>(slot)];
   const ModelData& model = context.model;
   const double h = context.h;
   const double q =
@@ -179,11 +195,11 @@ LawRows::Wanted LawRows::wanted_of(const RowContext& context, const Item& item, 
   switch (item.kind) {
     case Kind::kLimitLower: {
       const LimitData& limit = model.limits[item.index];
-      return limit_wanted(context, q - limit.lower, rate, rate_before, limit.restitution);
+      return limit_wanted(context, slot, q - limit.lower, rate, rate_before, limit.restitution);
     }
     case Kind::kLimitUpper: {
       const LimitData& limit = model.limits[item.index];
-      return limit_wanted(context, limit.upper - q, rate, rate_before, limit.restitution);
+      return limit_wanted(context, slot, limit.upper - q, rate, rate_before, limit.restitution);
     }
     case Kind::kFriction:
       w.hi = h * model.joint_frictions[item.index].force;
@@ -303,7 +319,7 @@ void LawRows::add_spatial_block(const RowContext& context, const Item& item, int
   double rate, rate_before;
   limit.rows.rates(context.V_free[a], context.V_free[b], &rate);
   limit.rows.rates(k.V_WL[a], k.V_WL[b], &rate_before);
-  const Wanted wanted = limit_wanted(context, limit.gap, rate, rate_before, limit.restitution);
+  const Wanted wanted = limit_wanted(context, slot, limit.gap, rate, rate_before, limit.restitution);
   if (!wanted.active) return;
   Block& block = writer.open(LawKind::kInterval, 1, {a, b});
   block.lo = 0;

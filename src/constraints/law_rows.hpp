@@ -129,6 +129,7 @@ class LawRows {
   void fetch_rows_ahead(const Problem& problem) const;
   void add_contacts_in_parts(const RowContext& context, BlockWriter& writer, Problem& problem);
   bool acts(const RowContext& context, const ContactPoint& point) const;
+  static bool pressed(const State& state, const ContactPoint& point);
   void open_contact(const RowContext& context, int point, BlockWriter& writer, Problem& problem);
   void write_contact(const RowContext& context, ContactRow& contact, BlockWriter& writer, Problem& problem) const;
   template <int lanes>
@@ -144,11 +145,12 @@ class LawRows {
   static void add_correction(const Problem& problem, const Block& from, double rate, Problem& corrections);
   static void start_from(const ContactMemory& memory, const ContactFrame& frame, double scale, int row_count,
                          double* lambda);
+  static bool stays_closed(const RowContext& context, double gap, double rate_free, double near);
   static double wanted_rate(const RowContext& context, double gap, double rate_free, double rate_before,
                             double restitution);
-  Wanted wanted_of(const RowContext& context, const Item& item, double rate, double rate_before) const;
+  Wanted wanted_of(const RowContext& context, int slot, double rate, double rate_before) const;
   double rate_change(const RowContext& context, const RowSpringData& spring) const;
-  static Wanted limit_wanted(const RowContext& context, double gap, double rate, double rate_before,
+  static Wanted limit_wanted(const RowContext& context, int slot, double gap, double rate, double rate_before,
                              double restitution);
   void add_item_work(const ModelData& model, const Item& item, double impulse, double h,
                      const SolveVelocities& velocities, StepWork& done) const;

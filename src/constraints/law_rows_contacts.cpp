@@ -33,21 +33,26 @@ bool before(const ContactMemory& m, const ContactPoint& p) {
   return m.feature < p.feature;
 }
 
+bool is_of(const ContactMemory& m, const ContactPoint& p) {
+  return m.shape_a == p.shape_a && m.shape_b == p.shape_b && m.feature == p.feature;
+}
+
 }  // namespace
 
 void LawRows::collect_contacts(const RowContext& context, BlockWriter& writer, Problem& problem) {
   const KinematicsWork& k = context.work.kinematics;
   gaps_.place(context.model, k.X_WL.data());
-  double fastest = 0;
-  for (std::size_t i = 0; i < owner_.size(); ++i) {
+  const bool ahead = context.timing == ContactTiming::kAhead;
+  double fastest = 0;  // where positions came first: what the step adds, which may close again what was closed
+  for (std::size_t i = 0; i < owner_.size() && (ahead || !context.state.contacts.empty()); ++i) {
     const int link = owner_[i].link;
     if (link == 0) continue;
-    const Motion<double>& V = context.V_free[link];
+    Motion<double> V = context.V_free[link];
+    if (!ahead) V = V - k.V_WL[link];
     const double turning = radius_[i] < kInfinity ? radius_[i] * norm(V.w) : 0;
     fastest = std::max(fastest, norm(V.v + cross(V.w, gaps_.poses()[i].p - k.X_WL[link].p)) + turning);
   }
-  const double margin =
-      context.timing == ContactTiming::kAhead ? near_ + kLookAhead * fastest * context.h : kTouching * near_;
+  const double margin = (ahead ? near_ : kTouching * near_) + kLookAhead * fastest * context.h;
   points_ = gaps_.find(margin, context.threads);
   memory_cursor_ = 0;
   for (const ContactPoint& p : points_) worst_penetration_ = std::max(worst_penetration_, -p.gap);
@@ -131,16 +136,24 @@ const ContactLaw& LawRows::law_of(const ModelData& model, const ContactPoint& p)
   return model.contact_laws[owner_[p.shape_a].material * model.materials.size() + owner_[p.shape_b].material];
 }
 
+// Whether a contact pressed in the last step.
+bool LawRows::pressed(const State& state, const ContactPoint& p) {
+  const auto found = std::lower_bound(state.contacts.begin(), state.contacts.end(), p, before);
+  return found != state.contacts.end() && is_of(*found, p) && found->normal > 0;
+}
+
 // Whether a contact is near enough, or comes in fast enough, to matter in the step.
 bool LawRows::acts(const RowContext& context, const ContactPoint& p) const {
   const ContactLaw& law = law_of(context.model, p);
   const bool ahead = context.timing == ContactTiming::kAhead;
   // What bounces must come in by itself: a row that waits for the push of another impact would swallow it.
   const double near = ahead && law.restitution <= 0 ? near_ : kTouching * near_;
-  if (p.gap <= near || !ahead) return p.gap <= near;
+  if (p.gap <= near) return true;
+  if (!ahead && !pressed(context.state, p)) return false;
   const KinematicsWork& k = context.work.kinematics;
   const int a = owner_[p.shape_a].link, b = owner_[p.shape_b].link;
   const double rate_free = dot(p.normal, slip_of(p, k, context.V_free, a, b));
+  if (!ahead) return stays_closed(context, p.gap, rate_free, near);
   const double rate_before = dot(p.normal, slip_of(p, k, k.V_WL.data(), a, b));
   const double speed = std::max({-rate_free, -rate_before, 0.0});
   return p.gap <= near + kLookAhead * context.h * speed;
@@ -202,7 +215,10 @@ void LawRows::write_contact_rows(const RowContext& context, ContactRow& contact,
   block.mu_roll = law.rolling_friction;
   double* out = problem.b.data() + block.row_begin;
   for (int r = 0; r < row_count; ++r) out[r] = rate[r];
-  out[0] -= wanted_rate(context, p.gap, rate[0], rate_before, law.restitution);
+  const double near = kTouching * near_;
+  out[0] -= context.timing == ContactTiming::kClosed && p.gap > near
+                ? (near - p.gap) / context.h
+                : wanted_rate(context, p.gap, rate[0], rate_before, law.restitution);
   writer.resume(contact.block, {link_a, link_b});
   writer.add(rows);
   writer.close();
@@ -223,7 +239,7 @@ const ContactMemory* LawRows::memory_of(const State& state, const ContactPoint& 
   while (memory_cursor_ < memory.size() && before(memory[memory_cursor_], p)) ++memory_cursor_;
   if (memory_cursor_ == memory.size()) return nullptr;
   const ContactMemory& m = memory[memory_cursor_];
-  return m.shape_a == p.shape_a && m.shape_b == p.shape_b && m.feature == p.feature ? &m : nullptr;
+  return is_of(m, p) ? &m : nullptr;
 }
 
 void LawRows::start_from(const ContactMemory& m, const ContactFrame& frame, double scale, int row_count,

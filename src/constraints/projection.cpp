@@ -121,6 +121,9 @@ void Projection::project_positions(const ModelData& model, double h, bool polish
   if (targets_.any_prescribed()) targets_.evaluate_at_end(model, state, work);
   std::fill(z_total_.begin(), z_total_.end(), 0.0);
   std::fill(moved_.begin(), moved_.end(), 0.0);
+  if (state.projection.size() % std::max<std::size_t>(bilateral_.cluster_z_count(), 1) != 0 ||
+      state.projection.size() > kCorrectionsKept * static_cast<std::size_t>(bilateral_.cluster_z_count()))
+    state.projection.clear();  // of another model
   if (state.impulse_step == h && !state.projection.empty()) {
     predict(state);
     bilateral_.rotors().weigh(z_total_.data());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "base/infinity.hpp"
 #include "model/signals.hpp"
@@ -81,6 +82,14 @@ FoundSwitch switching_of(const Expression& e, std::size_t slot, double t) {
   return kNone;
 }
 
+// Of the variables of an expression, the time.
+std::optional<std::size_t> slot_of_time(const ChannelExpression& e) {
+  const auto is_time = [](const Channel& c) { return c.kind == ChannelKind::kTime; };
+  const auto found = std::find_if(e.channels.begin(), e.channels.end(), is_time);
+  if (found == e.channels.end()) return {};
+  return static_cast<std::size_t>(found - e.channels.begin());
+}
+
 }  // namespace
 
 FoundSwitch find_switch(const SignalData& signal, double t) {
@@ -90,10 +99,21 @@ FoundSwitch find_switch(const SignalData& signal, double t) {
   }
   const auto* e = std::get_if<ChannelExpression>(&signal);
   if (!e) return kNone;
-  const auto is_time = [](const Channel& c) { return c.kind == ChannelKind::kTime; };
-  const auto found = std::find_if(e->channels.begin(), e->channels.end(), is_time);
-  if (found == e->channels.end()) return kNone;
-  return switching_of(e->expression, static_cast<std::size_t>(found - e->channels.begin()), t);
+  const std::optional<std::size_t> slot = slot_of_time(*e);
+  return slot ? switching_of(e->expression, *slot, t) : kNone;
+}
+
+double jump_between(const ModelData& model, double from, double to) {
+  double first = kInfinity;
+  for_each_signal(model, [&](const SignalPlace&, const SignalData& signal) {
+    const auto* e = std::get_if<ChannelExpression>(&signal);  // tables have knots only
+    if (!e) return;
+    const std::optional<std::size_t> slot = slot_of_time(*e);
+    if (!slot || e->expression.is_smooth(*slot, from, to)) return;
+    const SwitchingTime next = switching_of(e->expression, *slot, from).next;
+    if (next.before <= to) first = std::min(first, next.before);
+  });
+  return first;
 }
 
 bool SwitchingSearch::Part::suffices(double t, double step) const {

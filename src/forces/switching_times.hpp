@@ -26,6 +26,10 @@ struct FoundSwitch {
 // depends on the motion is not looked for.
 FoundSwitch find_switch(const SignalData& signal, double t);
 
+// The last time before the first jump of any signal of the model between two times that lie close to each other;
+// infinite: none jumps there.
+double jump_between(const ModelData& model, double from, double to);
+
 // The search through all signals that goes along with a run. A signal that takes more looks than one search has is
 // searched again when the time comes near to where the last search ended.
 //

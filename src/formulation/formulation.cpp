@@ -107,7 +107,6 @@ Formulation::Formulation(RunningModel running, const Experiment& e, std::vector<
   solves_once = !work.regularised && is_time_stepping(e.stepper) &&
                 (e.stepper == StepperKind::kEuler || e.step == StepKind::kFixed);
   switches.start(data);
-  sample_switches.start(data);
   check(e);
   for (const OutputData& output : data.outputs) {
     ChannelNeed& need = output.on_request ? need_on_request : output_need;

@@ -66,7 +66,7 @@ class Formulation {
   bool chooses_steps = false;          // the stepper does
   bool solves_once = false;            // a step of it solves for impulses once
   InstantReactions instant_reactions;  // of states that are looked at
-  SwitchingSearch switches, sample_switches;
+  SwitchingSearch switches;
   PrescribedJumps jumps;
   ChannelNeed output_need = ChannelNeed::kState;      // of the outputs that are worked out at every sample
   ChannelNeed need_on_request = ChannelNeed::kState;  // of the others

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "forces/channel_values.hpp"
+#include "forces/switching_times.hpp"
 #include "model/model_compiler.hpp"
 #include "model/model_data.hpp"
+#include "sim/step_failure.hpp"
 #include "sim/step_warnings.hpp"
 
 namespace lipkin {
@@ -80,6 +83,39 @@ void warn_of_rows_between_steps(const ModelParts& parts, const Experiment& exper
     tables.look(fmt::format("controller '{}'", controller.name), controller.target, controller.where);
 }
 
+// A pulse of a law of time alone that lies between two steps: it acts nowhere.
+void warn_of_pulse_between_steps(const ModelData& model, const SignalPlace& place, const SignalData& signal, double dt,
+                                 double end, std::vector<Diagnostic>& warnings) {
+  constexpr int kMostSwitches = 64;  // that are looked at
+  const auto* e = std::get_if<ChannelExpression>(&signal);
+  if (!e || e->channels.size() != 1 || e->channels[0].kind != ChannelKind::kTime) return;
+  const auto value_at = [&](double t) { return e->expression.evaluate(std::span<const double>(&t, 1)); };
+  SwitchingTime rise = find_switch(signal, 0).next;
+  for (int i = 0; i < kMostSwitches && rise.before < end; ++i) {
+    const SwitchingTime fall = find_switch(signal, rise.after).next;
+    if (!(fall.before < end)) return;
+    const double step = std::floor(rise.after / dt * (1 + 1e-12)) * dt;
+    if (rise.after > step && fall.before < step + dt) {
+      const double value = value_at(0.5 * (rise.after + fall.before));
+      const double before = value_at(step), after = value_at(step + dt);
+      const double seen = std::max(std::abs(before), std::abs(after));
+      if (std::abs(value - before) > kSeen * seen && std::abs(value - after) > kSeen * seen &&
+          (value > before) == (value > after) && value != before) {
+        warnings.push_back(
+            {{},
+             fmt::format("{} is {:.4g} from t = {:.9g} s to {:.9g} s, and steps of {:g} s see only the {:.4g} and "
+                         "{:.4g} on both sides of it",
+                         described(model, place), value, rise.after, fall.before, dt, before, after),
+             fmt::format("write dt: {:g}, or give a force as a command: push",
+                         rounded_down((fall.before - rise.after) / kStepsInSpacing)),
+             Severity::kWarning});
+        return;
+      }
+    }
+    rise = fall;
+  }
+}
+
 // An activation takes the control of the begin of a step, and a stepper that chooses its steps makes such a begin every
 // dt, whatever its tolerances: no error estimate sees what is held.
 void warn_of_held_controls(const ModelParts& parts, const Experiment& experiment, std::vector<Diagnostic>& warnings) {
@@ -112,6 +148,10 @@ void warn_of_unseen_signals(const Simulation& simulation, std::vector<Diagnostic
     warn_of_held_controls(parts, e, warnings);
   } else {
     warn_of_rows_between_steps(parts, e, warnings);
+    const ModelData& model = simulation.model().data();
+    for_each_signal(model, [&](const SignalPlace& place, const SignalData& signal) {
+      warn_of_pulse_between_steps(model, place, signal, e.dt, e.duration, warnings);
+    });
   }
 }
 

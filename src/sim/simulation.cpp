@@ -286,15 +286,17 @@ void Simulation::body_motions(std::vector<BodyMotion>& motions) const {
 
 const Statistics& Simulation::statistics() const { return impl_->statistics; }
 
-std::string Simulation::held_slip_of() const {
-  const Statistics& s = impl_->statistics;
-  if (s.held_item < 0) return {};
-  const LawAudit audit(impl_->data(), impl_->constraints().tree_friction_is_force());
-  State state;
-  if (s.held_shape_a < 0) return audit.name_of(impl_->data(), state, s.held_item);
-  state.contacts.resize(1);
-  state.contacts[0].shape_a = s.held_shape_a, state.contacts[0].shape_b = s.held_shape_b;
-  return audit.name_of(impl_->data(), state, audit.item_count());
+std::string Simulation::held_slip_of() const { return impl_->held_slip_of(); }
+
+std::string Simulation::Impl::held_slip_of() const {
+  const Statistics& s = statistics;
+  if (s.held_item < 0) return s.held_slip_of;
+  const LawAudit audit(data(), formulation->constraints.tree_friction_is_force());
+  State of_contact;
+  if (s.held_shape_a < 0) return audit.name_of(data(), of_contact, s.held_item);
+  of_contact.contacts.resize(1);
+  of_contact.contacts[0].shape_a = s.held_shape_a, of_contact.contacts[0].shape_b = s.held_shape_b;
+  return audit.name_of(data(), of_contact, audit.item_count());
 }
 
 }  // namespace lipkin

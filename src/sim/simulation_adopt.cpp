@@ -73,6 +73,7 @@ void Simulation::Impl::adopt(Successor next) {
     next_ledger->take_over(*ledger, next_data, next.state);
     next_ledger->keep(next.state);
   }
+  std::string held_slip_of = this->held_slip_of();  // its number means something else in another model
   Watches next_watches = watches;
   next_watches.compile(next_data);
   std::vector<double> next_outputs(next_data.outputs.size(), 0.0);
@@ -81,6 +82,8 @@ void Simulation::Impl::adopt(Successor next) {
   before_step.keep(next.state);  // so that steps find the room
   before_commands.make_room(next.state, next.commands.list());
   take(next, next_watches, next_ledger, next_outputs, next_sample);
+  statistics.held_slip_of.swap(held_slip_of);
+  statistics.held_item = -1;
 }
 
 void Simulation::Impl::take(Successor& next, Watches& next_watches, std::unique_ptr<BalanceLedger>& next_ledger,
@@ -110,7 +113,7 @@ void Simulation::Impl::changed(Changed what) {
   if (what != Changed::kOptions) energy_watch.start_anew();
   if (what == Changed::kLoads || what == Changed::kOptions) return;
   const bool moved = what != Changed::kValues;
-  if (what != Changed::kMotion) formulation->switches.start(data()), formulation->sample_switches.start(data());
+  if (what != Changed::kMotion) formulation->switches.start(data());
   formulation->jumps.forget();
   if (!ledger) return state.balance.clear();
   moved ? ledger->resume(data(), state) : ledger->model_changed(data(), state);

@@ -104,7 +104,8 @@ struct Simulation::Impl {
   void check_jumps();
   void look_for_nan();
   SwitchingTime switching_time();
-  double before_jump(SwitchingSearch& search, double begin, double end) const;
+  double before_jump(double end) const;
+  std::string held_slip_of() const;
   void pass_switching_time(double limit);
   void shear_tyres(double h);
   void book_until(const State& s);

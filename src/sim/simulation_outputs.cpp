@@ -94,17 +94,28 @@ Energy Simulation::Impl::energy_of(const State& s) {
               tyre_energy(data(), work.kinematics, s.memory.data())};
 }
 
-// Accelerations, and the forces in the joints: those that led to the state, where a law of time jumps there.
+namespace {
+
+// Puts back the time of a state.
+struct TimeOf {
+  State& state;
+  double t = state.t;
+  ~TimeOf() { state.t = t; }
+};
+
+}  // namespace
+
+// Accelerations, and the forces in the joints: of `moreau` those that led to the state, also where a law of time jumps
+// there.
 void Simulation::Impl::sample_dynamics(ChannelNeed need) {
-  const double t = sample_state.t, dt = scene.experiment.dt;
-  if (!chooses_steps() && state.step_count > 0)
-    sample_state.t = std::min(t, before_jump(formulation->sample_switches, t - dt, t));
+  const TimeOf now{sample_state};
+  if (scene.experiment.stepper == StepperKind::kMoreau && !chooses_steps() && state.step_count > 0)
+    sample_state.t = std::min(now.t, before_jump(now.t));
   find_reactions();
   Workspace& work = formulation->sample_work;
   work.diag = data().armature;
   update_kinematics(data(), sample_state.q.data(), sample_state.u.data(), work.kinematics);
   accelerate_with_reactions(data(), sample_state, constraints(), work);
-  sample_state.t = t;
   if (need == ChannelNeed::kReactions) update_joint_forces(data(), work);
 }
 
@@ -161,6 +172,7 @@ std::span<const double> Simulation::Impl::watches_in_step() {
 void Simulation::Impl::sample_now(std::optional<double> t) {
   sample_state = state;
   sample_state.t = t.value_or(state.t);
+  if (scene.experiment.stepper != StepperKind::kMoreau) TimedCommands::leave_acting_pushes(time_slack(), sample_state);
   has_reactions = false;
   if (ledger && ledger->time() != state.t) book_until(state);
   begin_controllers(data(), sample_state, formulation->sample_work);

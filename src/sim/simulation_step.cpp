@@ -191,8 +191,7 @@ void Simulation::Impl::step_with_what_is_due(double limit, bool more_is_due) {
   } else {
     options.limit = std::numeric_limits<double>::infinity();  // a full step, to the last bit
   }
-  if (!adaptive && e.stepper == StepperKind::kMoreau)
-    options.before_jump = before_jump(formulation->switches, begin, begin + options.dt);
+  if (!adaptive && e.stepper == StepperKind::kMoreau) options.before_jump = before_jump(begin + options.dt);
   if (adaptive && state.step_count == 0 && state.step_size == 0 && e.dt > 0) state.step_size = e.dt;
   TimedCommands::share_pushes(adaptive ? 0 : options.dt, time_slack(), state);
   const StepReport report = whole_or_not_at_all([&] { return take_step(limit); });
@@ -255,13 +254,9 @@ SwitchingTime Simulation::Impl::switching_time() {
 
 // Where a law of time jumps at the end of a step: the last time before it, else infinity. What looks at the end of a
 // step wants what held until then, as of commands, which are carried out behind it.
-double Simulation::Impl::before_jump(SwitchingSearch& search, double begin, double end) const {
+double Simulation::Impl::before_jump(double end) const {
   const double slack = std::max(time_slack(), kSwitchSlack);
-  const double dt = scene.experiment.dt;
-  SwitchingTime next = search.next(data(), begin, dt);
-  while (next.after < end - slack) next = search.next(data(), next.after, dt);
-  const bool jumps = next.before < next.after;  // else it is a knot, or the end of what is known
-  return jumps && next.before <= end + slack ? next.before : kNever;
+  return jump_between(data(), end - slack, end + slack);
 }
 
 // From the last moment before a switch to the first one behind it: nothing moves meanwhile.
@@ -310,6 +305,10 @@ void Simulation::Impl::count(const StepReport& step, double h) {
     statistics.position_violation = worse(statistics.position_violation, step.audit->position());
     statistics.velocity_violation = worse(statistics.velocity_violation, step.audit->velocity());
     note_slip(*step.audit, h);
+    if (scene.experiment.stepper == StepperKind::kMoreau)
+      statistics.limit_passed =
+          std::max({statistics.limit_passed, step.audit->limit_length.value / options.tolerable.length,
+                    step.audit->limit_angle.value / options.tolerable.angle});
   }
   statistics.contacts = report.contacts;
   if (report.undetermined > 0) note_undetermined();

@@ -12,9 +12,6 @@
 
 namespace lipkin {
 
-namespace {
-
-// Whose signal it is, as an error names it, and its text.
 std::string described(const ModelData& model, const SignalPlace& place) {
   const auto told = [](const char* what, const char* owner, const auto& spec, const Signal& signal) {
     const auto* text = std::get_if<ExpressionText>(&signal.source);
@@ -42,6 +39,8 @@ std::string described(const ModelData& model, const SignalPlace& place) {
       return told("the target of", "controller", parts.controllers[place.index], parts.controllers[place.index].target);
   }
 }
+
+namespace {
 
 bool is_overridden(const ModelData& model, const SignalPlace& place, const State& state) {
   const int control = place.role == SignalRole::kControl  ? model.actuators[place.index].control_index

@@ -1,6 +1,7 @@
 // What to say where a step could not be taken.
 #pragma once
 
+#include "model/signals.hpp"
 #include "steppers/stepper.hpp"
 
 namespace lipkin {
@@ -18,5 +19,8 @@ void check_signals(const ModelData& model, const State& state, Workspace& work);
 // change. The state is that before the step.
 [[noreturn]] void throw_cannot_follow(const ModelData& model, const ConstraintSystem& constraints,
                                       const StepReport& report, const StepOptions& options, const State& state);
+
+// Whose signal it is, as an error names it, and its text.
+std::string described(const ModelData& model, const SignalPlace& place);
 
 }  // namespace lipkin

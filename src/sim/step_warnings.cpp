@@ -118,12 +118,13 @@ void warn_of_springs(const Simulation& simulation, std::vector<Diagnostic>& warn
 }
 
 void warn_of_fast_motors(const Simulation& simulation, std::vector<Diagnostic>& warnings) {
+  constexpr double kFast = 0.5;  // [rad] in a step
   const ModelData& model = simulation.model().data();
   const double dt = simulation.experiment().dt;
   for (std::size_t i = 0; i < model.motors.size(); ++i) {
     const MotorSpec& motor = model.parts->motors[i];
     const double* speed = std::get_if<double>(&motor.target.source);
-    if (motor.kind != MotorKind::kVelocity || motor.joint.empty() || !speed || std::abs(*speed) * dt <= 1) continue;
+    if (motor.kind != MotorKind::kVelocity || motor.joint.empty() || !speed || std::abs(*speed) * dt <= kFast) continue;
     const auto joint = std::find_if(model.joints.begin(), model.joints.end(),
                                     [&](const JointData& j) { return j.name == motor.joint; });
     if (joint == model.joints.end() || !is_angle(joint->type, static_cast<std::size_t>(motor.dof))) continue;
@@ -146,11 +147,10 @@ double rounded_down(double x) {
 void warn_of_long_steps(const Simulation& simulation, std::vector<Diagnostic>& warnings) {
   const Experiment& e = simulation.experiment();
   if (chooses_steps(e) || !(e.dt > 0) || !(e.duration >= e.dt)) return;
+  if (e.duration > e.dt) warn_of_fast_motors(simulation, warnings);                       // nothing grows in one step
   if (simulation.state().q.size() != simulation.model().data().initial_q.size()) return;  // cut into bodies
   warn_of_gravity(simulation, warnings);
-  if (e.duration == e.dt) return;  // nothing grows in one step
-  warn_of_springs(simulation, warnings);
-  warn_of_fast_motors(simulation, warnings);
+  if (e.duration > e.dt) warn_of_springs(simulation, warnings);
 }
 
 }  // namespace lipkin

@@ -137,6 +137,11 @@ TimedCommands::Due TimedCommands::apply_due(double slack, ModelData& data, State
   return due;
 }
 
+void TimedCommands::leave_acting_pushes(double slack, State& state) {
+  std::erase_if(state.pushes, [&](const ActivePush& p) { return p.until <= state.t + slack; });
+  for (ActivePush& push : state.pushes) push.share = 1;
+}
+
 void TimedCommands::share_pushes(double step, double slack, State& state) {
   for (ActivePush& push : state.pushes) {
     const double rest = push.until - state.t;

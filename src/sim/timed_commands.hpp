@@ -46,6 +46,8 @@ class TimedCommands {
 
   // A push that ends within the next step, of this length [s], acts with the part of its force that gives its impulse;
   // steps that end where pushes do have length 0 here.
+  // Without those that end now, the others whole: what acts from now on.
+  static void leave_acting_pushes(double slack, State& state);
   static void share_pushes(double step, double slack, State& state);
 
   // When the next command or the end of a push is due [s].

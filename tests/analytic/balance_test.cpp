@@ -10,6 +10,7 @@
 #include "support/busy_scene.hpp"
 #include "support/figure.hpp"
 #include "support/sample_models.hpp"
+#include "support/scene_text.hpp"
 
 namespace lipkin {
 namespace {
@@ -501,6 +502,25 @@ TEST(ContactForces, JointFrictionTakesTheEnergyOfTheMotion) {
 }
 
 // ---- what a projection moves ----
+
+// From 1 m/s to 3 m/s: the projection onto the target's rate is an impulse, which works over the mean of the
+// velocities.
+TEST(ProjectedMotion, KinkOfAPrescribedPositionIsWorkOfItsMotor) {
+  for (const char* dt : {"0.001", "0.0001"})
+    for (const char* coordinates : {"generalized", "maximal"}) {
+      Simulation simulation(test::scene_from(
+          std::string("lipkin: 1\n"
+                      "gravity: [0, 0, 0]\n"
+                      "bodies: [{name: m, joint: {type: prismatic, axis: x, u: 1}, mass: 2}]\n"
+                      "motors: [{name: d, joint: m, position: \"t < 0.05 ? t : 0.05 + 3*(t - 0.05)\"}]\n"
+                      "outputs: {work: energy.motors, steps: energy.stabilization}\n"
+                      "experiment: {duration: 0.1, dt: ") +
+          dt + ", coordinates: " + coordinates + "}\n"));
+      simulation.run(0.1);
+      EXPECT_NEAR(simulation.outputs()[0], 0.5 * 2 * (9 - 1), 1e-9) << dt << " " << coordinates;
+      EXPECT_NEAR(simulation.outputs()[1], 0, 1e-9) << dt << " " << coordinates;
+    }
+}
 
 // A gear whose ratio is changed while it turns: the projection carries a shaft on by half a turn in one step, which the
 // friction of the shaft has no part in.

@@ -41,12 +41,13 @@ Rows rows_of(const std::string& text, const std::string& command_line = "") {
   return rows;
 }
 
-void expect_pulse(const Rows& rows, const std::string& how) {
+// The first and last row that show the force.
+void expect_pulse(const Rows& rows, int first, int last, const std::string& how) {
   ASSERT_EQ(rows.size(), 31u) << how;
   for (int i = 0; i < 31; ++i) {
     const int steps = std::clamp(i - kFirst, 0, kSteps);
     EXPECT_NEAR(rows[i][0], steps * kStep * kForce / kMass, 1e-12) << how << ", velocity in row " << i;
-    EXPECT_NEAR(rows[i][1], i > kFirst && i <= kFirst + kSteps ? kForce / kMass : 0, 1e-12)
+    EXPECT_NEAR(rows[i][1], i >= first && i <= last ? kForce / kMass : 0, 1e-12)
         << how << ", acceleration in row " << i;
   }
 }
@@ -54,16 +55,28 @@ void expect_pulse(const Rows& rows, const std::string& how) {
 TEST(Pulse, IsTheSameHoweverItIsSaid) {
   const double begin = kFirst * kStep, duration = kSteps * kStep;
   for (const std::string stepper : {"euler", "moreau"}) {
+    const int last = stepper == "moreau" ? kFirst + kSteps : kFirst + kSteps - 1;
     const std::string push =
         fmt::format("{{at: {}, push: {{body: body, force: [{}, 0, 0], duration: {}}}}}", begin, kForce, duration);
-    expect_pulse(rows_of(scene_text(stepper, "0", push)), stepper + ", push");
+    expect_pulse(rows_of(scene_text(stepper, "0", push)), kFirst + 1, last, stepper + ", push");
     const std::string icon = fmt::format(
         R"({{"at": {}, "cmd": "apply_force", "args": {{"body": "body", "force": [{}, 0, 0], "duration": {}}}}})", begin,
         kForce, duration);
-    expect_pulse(rows_of(scene_text(stepper, "0", ""), icon), stepper + ", icon");
+    expect_pulse(rows_of(scene_text(stepper, "0", ""), icon), kFirst + 1, last, stepper + ", icon");
     const std::string law = fmt::format("\"t >= {} && t < {} ? {} : 0\"", begin, begin + duration, kForce);
-    expect_pulse(rows_of(scene_text(stepper, law, "")), stepper + ", law of time");
+    expect_pulse(rows_of(scene_text(stepper, law, "")), stepper == "moreau" ? kFirst + 1 : kFirst, last,
+                 stepper + ", law of time");
   }
+}
+
+// A knot of a table that has nothing to do with it, close to the jump, does not hide it.
+TEST(Pulse, IsNotHiddenByAKnotBesideIt) {
+  const std::string law =
+      fmt::format("\"t >= {} && t < {} ? {} : 0\"", kFirst * kStep, (kFirst + kSteps) * kStep, kForce);
+  std::string text = scene_text("moreau", law, "");
+  text.replace(text.find("forces: ["), 9,
+               "forces: [{name: other, body: body, force: [0, {table: [[0, 0], [0.0499999999, 1], [1, 2]]}, 0]}, ");
+  expect_pulse(rows_of(text), kFirst + 1, kFirst + kSteps, "beside a knot");
 }
 
 }  // namespace

@@ -35,6 +35,14 @@ TEST(HeldSlip, IsCountedUnderEulerAndGoesWithTheStep) {
   EXPECT_NEAR(fine / coarse, 0.1, 0.01);
 }
 
+// Another model counts its laws anew: what slipped keeps its name.
+TEST(HeldSlip, KeepsItsNameInAnotherModel) {
+  Simulation run = after("{dt: 1e-3}");
+  run.set("joint.crank.friction", 0.5);
+  run.set_coordinates(CoordinateKind::kMaximal);
+  EXPECT_EQ(run.held_slip_of(), "the friction of joint 'tool'");
+}
+
 TEST(HeldSlip, IsNoneWhereTheSolveComesLast) {
   for (const char* experiment : {"{stepper: moreau, dt: 1e-3}", "{stabilization: split, dt: 1e-3}"})
     EXPECT_LT(after(experiment).statistics().held_slip, 1e-9) << experiment;
