@@ -121,8 +121,17 @@ void Session::Impl::check_motion(const Icon& icon, const Arguments& arguments) c
     arguments.refuse("motion", "'velocity': this freedom has no coordinate of its own");
 }
 
+// Fixed steps see an icon whole or not at all.
+void Session::Impl::check_duration(const Icon& icon, const Arguments& arguments) const {
+  const double dt = simulation.experiment().dt;
+  if (chooses_steps(simulation.experiment()) || !icon.duration) return;
+  if (*icon.duration > 0 && *icon.duration < dt - kSameTime)
+    arguments.refuse("duration", fmt::format("at least a step, {:g} s (a push of a scene may be shorter)", dt));
+}
+
 Json Session::Impl::apply_icon(IconKind kind, Arguments& arguments) {
   Icon icon = read_icon(kind, arguments, time());
+  check_duration(icon, arguments);
   arguments.finish();
   if (kind == IconKind::kMotion) {
     check_motion(icon, arguments);
@@ -145,6 +154,7 @@ Json Session::Impl::edit_icon(Arguments& arguments) {
   Design next = *design;
   const auto icon = named(next.icons, arguments.text("name"), "force, torque or motion");
   lipkin::edit_icon(arguments, *icon);
+  check_duration(*icon, arguments);
   arguments.finish();
   if (icon->kind == IconKind::kMotion) check_motion(*icon, arguments);
   if (has_come(*icon)) turn(*icon);

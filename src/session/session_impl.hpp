@@ -123,6 +123,7 @@ struct Session::Impl {
   Json apply_icon(IconKind kind, Arguments& arguments);
   Json edit_icon(Arguments& arguments);
   void check_motion(const Icon& icon, const Arguments& arguments) const;
+  void check_duration(const Icon& icon, const Arguments& arguments) const;
   Json delete_icon(Arguments& arguments);
   double hold(ActiveDrag& drag, double frequency) const;
   void hold_on();

@@ -66,7 +66,8 @@ TEST(HeldClosed, HasTheForceOfTheMotionAtEveryStep) {
       for (const char* stepper : {"moreau", "euler"})
         for (const double dt : {2e-3, 1e-3}) {
           const double worst = worst_force(c, fmt::format("stepper: {}, coordinates: {}", stepper, coordinates), dt);
-          EXPECT_LT(worst, std::string(stepper) == "euler" ? dt : kOnce) << c.name << ", " << stepper << ", " << coordinates << ", dt " << dt;
+          EXPECT_LT(worst, std::string(stepper) == "euler" ? dt : kOnce)
+              << c.name << ", " << stepper << ", " << coordinates << ", dt " << dt;
         }
 }
 

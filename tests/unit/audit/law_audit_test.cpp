@@ -128,8 +128,12 @@ TEST_F(AuditedWheel, SeesLimitsThatPressFromAfar) {
   EXPECT_NEAR(law(0.5, -2, 5), 0, 1e-9);
   EXPECT_NEAR(law(0.2, -2, 5), 0.3, 1e-9);
   EXPECT_EQ(worst_, "a limit of joint 'hinge'");
-  ahead_ = false;  // where positions came first, an open limit does nothing
-  EXPECT_EQ(law(0.2, -2, 5), 1);
+  ahead_ = false;  // where positions came first, an open limit that presses closes within the step too
+  EXPECT_NEAR(law(0.2, -2, 5), 0.3, 1e-9);
+  EXPECT_NEAR(law(0.5, -2, 5), 0, 1e-9);
+  state_.row_impulses[1] = 0;  // and may be passed where it does not press
+  EXPECT_EQ(law(2, -2, 5), 0);
+  state_.row_impulses[1] = 1e-3;
   state_.q[0] = 1 + 1e-6;
   EXPECT_EQ(law(0, -2, 5), 0);
 }

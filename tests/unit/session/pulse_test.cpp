@@ -69,6 +69,17 @@ TEST(Pulse, IsTheSameHoweverItIsSaid) {
   }
 }
 
+// Fixed steps would see it whole or not at all.
+TEST(Pulse, ShorterThanAStepIsRefusedAsAnIcon) {
+  Session session(test::scene_from(scene_text("euler", "0", "")), {});
+  CommandAnswer answer;
+  session.submit(R"({"cmd": "apply_force", "args": {"body": "body", "force": [1, 0, 0], "duration": 0.0033}})",
+                 [&](const CommandAnswer& a) { answer = a; });
+  session.apply_due();
+  EXPECT_FALSE(answer.ok);
+  EXPECT_NE(answer.error.find("at least a step, 0.01 s"), std::string::npos) << answer.error;
+}
+
 // A knot of a table that has nothing to do with it, close to the jump, does not hide it.
 TEST(Pulse, IsNotHiddenByAKnotBesideIt) {
   const std::string law =

@@ -33,11 +33,12 @@ TEST(CoarseSteps, AreToldWhereAMotorTurnsFarInBothCoordinates) {
 }
 
 std::string pulse(const std::string& law, const std::string& rest = "") {
-  return warnings_of("lipkin: 1\n"
-                     "gravity: [0, 0, 0]\n"
-                     "bodies: [{name: m, joint: {type: prismatic, axis: x}, mass: 1}]\n"
-                     "forces: [{name: kick, body: m, force: [\"" +
-                     law + "\", 0, 0]}]\nexperiment: {dt: 0.001, duration: 0.1" + rest + "}\n");
+  return warnings_of(
+      "lipkin: 1\n"
+      "gravity: [0, 0, 0]\n"
+      "bodies: [{name: m, joint: {type: prismatic, axis: x}, mass: 1}]\n"
+      "forces: [{name: kick, body: m, force: [\"" +
+      law + "\", 0, 0]}]\nexperiment: {dt: 0.001, duration: 0.1" + rest + "}\n");
 }
 
 TEST(CoarseSteps, AreToldWhereAPulseLiesBetweenTwoOfThem) {
