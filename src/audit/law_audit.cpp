@@ -93,8 +93,17 @@ LawAudit::LawAudit(const ModelData& model, bool tree_friction_is_force) : touchi
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const RowSlot& row = slots[i];
     if (row.kind == RowKind::kSpring) continue;  // its law is not checked
+    const int item = item_count();
     items_.push_back({row.kind, row.index, static_cast<int>(i)});
-    has_unilateral_ = has_unilateral_ || is_unilateral(row.kind);
+    const bool is_limit = row.kind == RowKind::kLimitLower || row.kind == RowKind::kLimitUpper;
+    const DofRef* dof = is_limit ? &model.limits[row.index].dof : nullptr;
+    if (!dof || !dof->is_in_tree() || dof->q_index < 0) {
+      others_.push_back(item);
+    } else if (!tree_limits_.empty() && tree_limits_.back().limit == row.index) {
+      (row.kind == RowKind::kLimitLower ? tree_limits_.back().lower : tree_limits_.back().upper) = item;
+    } else {
+      tree_limits_.push_back({row.index, dof->q_index, dof->u_index, item, item});
+    }
     needs_link_velocities_ = needs_link_velocities_ || turns_with_links(model, row);
   }
 }
@@ -144,36 +153,49 @@ double LawAudit::violation(const ModelData& model, const Solved& s, const Item& 
   }
 }
 
-// A limit of the tree that is not reached in the step either: most are.
-bool LawAudit::is_within(const ModelData& model, const Item& item, const Solved& s) {
-  if (item.kind != RowKind::kLimitLower && item.kind != RowKind::kLimitUpper) return false;
-  const LimitData& limit = model.limits[item.index];
-  if (!limit.dof.is_in_tree() || limit.dof.q_index < 0) return false;
-  const bool upper = item.kind == RowKind::kLimitUpper;
-  const double at = s.state.q[limit.dof.q_index], rate = s.u[limit.dof.u_index];
-  const double gap = upper ? limit.upper - at : at - limit.lower;
-  return gap > 0 && (!s.ahead || gap + s.h * (upper ? -rate : rate) >= 0);
+// Not reached in the step either.
+bool LawAudit::are_far(const ModelData& model, const TreeLimits& limits, const Solved& s) {
+  const LimitData& limit = model.limits[static_cast<std::size_t>(limits.limit)];
+  const double at = s.state.q[static_cast<std::size_t>(limits.q_index)];
+  const double way = s.ahead ? s.h * s.u[limits.u_index] : 0;
+  const double below = at - limit.lower, above = limit.upper - at;
+  return below > 0 && above > 0 && below + way >= 0 && above - way >= 0;
+}
+
+void LawAudit::measure_item(const ModelData& model, const Solved& solved, int item, double rounding,
+                            AuditReport& report) const {
+  const Item& it = items_[static_cast<std::size_t>(item)];
+  double impulse = impulse_of(solved, item);
+  if (it.kind == RowKind::kFriction && model.joint_frictions[it.index].dof.is_in_tree()) {
+    const JointFrictionData& friction = model.joint_frictions[it.index];
+    const double rate = solved.u[friction.dof.u_index], bound = solved.h * friction.force;
+    if (rate != 0 && impulse == (rate > 0 ? -bound : bound)) return;               // slides with all of it
+    if (std::abs(impulse) <= bound && std::abs(rate) <= report.law.value) return;  // not the worst
+  }
+  if (is_unilateral(it.kind) && std::abs(impulse) <= rounding) impulse = 0;
+  report.law.take(violation(model, solved, it, impulse), item);
+}
+
+// What counts as rounding of the impulses of a solve.
+double LawAudit::rounding_of(const Solved& solved) const {
+  double largest = solved.h * weight_;
+  for (const double impulse : solved.state.row_impulses) largest = std::max(largest, std::abs(impulse));
+  return kBeyondBound * largest;
 }
 
 void LawAudit::measure(const ModelData& model, const Solved& solved, AuditReport& report) const {
-  const std::vector<double>& impulses = solved.state.row_impulses;
-  double largest = solved.h * weight_;
-  if (has_unilateral_)
-    for (const double impulse : impulses) largest = std::max(largest, std::abs(impulse));
-  for (std::size_t i = 0; i < items_.size(); ++i) {
-    const auto slot = static_cast<std::size_t>(items_[i].slot);
-    double impulse = slot < impulses.size() ? impulses[slot] : 0;
-    if (items_[i].kind == RowKind::kFriction && model.joint_frictions[items_[i].index].dof.is_in_tree()) {
-      const JointFrictionData& friction = model.joint_frictions[items_[i].index];
-      const double rate = solved.u[friction.dof.u_index], bound = solved.h * friction.force;
-      if (rate != 0 && impulse == (rate > 0 ? -bound : bound)) continue;               // slides with all of it
-      if (std::abs(impulse) <= bound && std::abs(rate) <= report.law.value) continue;  // not the worst
-    }
-    if (is_unilateral(items_[i].kind)) {
-      if (std::abs(impulse) <= kBeyondBound * largest) impulse = 0;  // rounding
-      if (impulse == 0 && is_within(model, items_[i], solved)) continue;
-    }
-    report.law.take(violation(model, solved, items_[i], impulse), static_cast<int>(i));
+  double rounding = -1;  // not asked for yet
+  for (const TreeLimits& limits : tree_limits_) {
+    if (impulse_of(solved, limits.lower) == 0 && impulse_of(solved, limits.upper) == 0 &&
+        are_far(model, limits, solved))
+      continue;
+    if (rounding < 0) rounding = rounding_of(solved);
+    measure_item(model, solved, limits.lower, rounding, report);
+    measure_item(model, solved, limits.upper, rounding, report);
+  }
+  for (const int item : others_) {
+    if (rounding < 0 && is_unilateral(items_[static_cast<std::size_t>(item)].kind)) rounding = rounding_of(solved);
+    measure_item(model, solved, item, rounding, report);
   }
 }
 

@@ -59,14 +59,28 @@ class LawAudit {
     int slot;   // into State::row_impulses
   };
 
+  // The limits of a coordinate of the tree: most are far, and looked at together.
+  struct TreeLimits {
+    int limit, q_index, u_index;
+    int lower, upper;  // items
+  };
+
   double violation(const ModelData& model, const Solved& solved, const Item& item, double impulse) const;
-  static bool is_within(const ModelData& model, const Item& item, const Solved& solved);
+  void measure_item(const ModelData& model, const Solved& solved, int item, double rounding, AuditReport& report) const;
+  double rounding_of(const Solved& solved) const;
+  static bool are_far(const ModelData& model, const TreeLimits& limits, const Solved& solved);
+  double impulse_of(const Solved& solved, int item) const {
+    const auto slot = static_cast<std::size_t>(items_[static_cast<std::size_t>(item)].slot);
+    return slot < solved.state.row_impulses.size() ? solved.state.row_impulses[slot] : 0;
+  }
 
   std::vector<Item> items_;
-  double touching_;    // gaps that solvers may count as closed [m] or [rad]
-  double mass_ = 0;    // [kg]
+  std::vector<TreeLimits> tree_limits_;
+  std::vector<int> others_;  // items
+  double touching_;          // gaps that solvers may count as closed [m] or [rad]
+  double mass_ = 0;          // [kg]
   double weight_ = 0;  // of all bodies, at a lever of the mechanism's size or 1 m: what rounding is measured by [N]
-  bool needs_link_velocities_ = false, has_unilateral_ = false;
+  bool needs_link_velocities_ = false;
 };
 
 }  // namespace lipkin

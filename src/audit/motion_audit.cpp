@@ -182,7 +182,20 @@ class PassedBefore {
 
 }  // namespace
 
+// Nothing is passed, nor was: most of the time, and soon seen where limits are all there is.
+bool MotionAudit::is_within_limits(const ModelData& model, const State& state) const {
+  if (!ways_.empty() || !turns_.empty() || !state.passed_limits.empty()) return false;
+  for (const HeldLimit& c : limits_) {
+    const LimitData& limit = model.limits[c.index];
+    if (!limit.dof.is_in_tree() || limit.dof.q_index < 0) return false;
+    const double at = state.q[limit.dof.q_index];
+    if (!(at >= limit.lower && at <= limit.upper)) return false;
+  }
+  return true;
+}
+
 void MotionAudit::begin_step(const ModelData& model, const Transform<double>* X_WL, State& state) {
+  if (is_within_limits(model, state)) return;
   PassedBefore last(state);
   passed_.clear();
   visit_limits(model, X_WL, state, [&](int item, double passed, bool) {
@@ -245,6 +258,7 @@ void MotionAudit::measure_other_gaps(const ModelData& model, const Transform<dou
     if (d.lower == d.upper)
       report.length.take(std::abs(norm(X_WL[d.b.link] * d.b.p_L - X_WL[d.a.link] * d.a.p_L) - d.upper), way.item);
   }
+  if (is_within_limits(model, state)) return;
   PassedBefore last(state);
   visit_limits(model, X_WL, state, [&](int item, double passed, bool is_length) {
     if (passed <= 0 && last.has_none()) return;

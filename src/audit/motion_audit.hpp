@@ -105,6 +105,7 @@ class MotionAudit {
   void measure_other_rates(const ModelData& model, const Transform<double>* X_WL, const Motion<double>* V_WL,
                            const State& state, const double* u, const MotorSignals::View& motors,
                            AuditReport& report) const;
+  bool is_within_limits(const ModelData& model, const State& state) const;
   template <class Take>
   void visit_limits(const ModelData& model, const Transform<double>* X_WL, const State& state, const Take& take) const;
 

@@ -1,5 +1,6 @@
 // A model edited while it runs: bodies stay, momentum stays where nothing outside holds, checkpoints go back across the
 // edit.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +9,7 @@
 #include "lipkin/dynamics.hpp"
 #include "lipkin/simulation.hpp"
 #include "model/model_compiler.hpp"
+#include "support/scene_text.hpp"
 
 namespace lipkin {
 namespace {
@@ -198,6 +200,28 @@ TEST(ChangeModel, DragIsCriticallyDamped) {
   for (int i = 0; i < 200; ++i) simulation.step();
   const double expected = 1.3 - (1 + w * 0.2) * std::exp(-w * 0.2);
   EXPECT_NEAR(simulation.body_motion(0).pose.position.x(), expected, 1e-9);  // order 4, step 1 ms
+}
+
+// A state keeps what positions were corrected by, per row of its model: of another one with fewer it is of no use.
+TEST(ChangeModel, TakesAStateOfMoreGears) {
+  const auto geared = [](const char* gears) {
+    std::string text = "lipkin: 1\nbodies:\n";
+    for (int i = 0; i < 4; ++i)
+      text += fmt::format(
+          "  - {{name: b{0}, joint: {{type: revolute, axis: y, at: [{0}, 0, 0], u: {0}}}, mass: 1, com: "
+          "[0.1, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n",
+          i);
+    return test::scene_from(text + gears + "experiment: {dt: 0.001, duration: 1}\n");
+  };
+  Simulation simulation(
+      geared("gears: [{name: g, joint: b1, of: b0, ratio: 2}, {name: k, joint: b3, of: b2, ratio: 3}]\n"));
+  for (int i = 0; i < 10; ++i) simulation.step();
+  const State before = simulation.state();
+  simulation.change_model(geared("gears: [{name: g, joint: b1, of: b0, ratio: 2}]\n").model);
+  simulation.restore(before);
+  for (int i = 0; i < 10; ++i) simulation.step();
+  EXPECT_NEAR(simulation.state().u[1], 2 * simulation.state().u[0], 1e-9);
+  EXPECT_LE(simulation.state().projection.size(), 3u * 8u);
 }
 
 }  // namespace

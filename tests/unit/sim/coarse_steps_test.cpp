@@ -51,5 +51,21 @@ TEST(CoarseSteps, AreToldWhereAPulseLiesBetweenTwoOfThem) {
   EXPECT_EQ(pulse("t > 0.0502 && t < 0.0508 ? 1000 : 0", ", stepper: dopri5").find("kick"), std::string::npos);
 }
 
+// Positions come first: a limit is seen behind the step that passes it.
+TEST(CoarseSteps, AreCountedWhereMoreauPassesALimit) {
+  const auto passed = [](const char* stepper) {
+    Simulation simulation(test::scene_from(
+        std::string("lipkin: 1\n"
+                    "gravity: [0, 0, 0]\n"
+                    "bodies: [{name: m, joint: {type: prismatic, axis: x, u: 5, limits: [-1, 0.203]}, mass: 1}]\n"
+                    "experiment: {dt: 0.01, duration: 0.1, stepper: ") +
+        stepper + "}\n"));
+    simulation.run(0.1);
+    return simulation.statistics().limit_passed;
+  };
+  EXPECT_GT(passed("moreau"), 100);  // 47 mm of the 0.1 mm that are tolerated
+  EXPECT_EQ(passed("euler"), 0);
+}
+
 }  // namespace
 }  // namespace lipkin
