@@ -93,8 +93,8 @@ template <bool gap, bool rate>
 void MotionAudit::measure_joint(const HeldJoint& j, const Transform<double>* X_WL, const Motion<double>* V_WL,
                                 const double* closure_q, double pitch, AuditReport& report) {
   const Transform<double>&A = X_WL[j.link_a], &B = X_WL[j.link_b];
-  const auto [z_F, r_F] = turned(A.R, j.z_A, j.p_AF);
-  const auto [z_M, r_M] = turned(B.R, j.z_B, j.p_BM);
+  const Two of_A = turned(A.R, j.z_A, j.p_AF), of_B = turned(B.R, j.z_B, j.p_BM);
+  const Vec3<double>&z_F = of_A.first, &r_F = of_A.second, &z_M = of_B.first, &r_M = of_B.second;
   const Vec3<double> d = B.p + r_M - A.p - r_F;
   Vec3<double> w{}, v_M{};
   if constexpr (rate) {
